@@ -35,28 +35,32 @@ import { PORTS, resolve, TOKENS } from './tokens.ts'
 import { openTracing } from './tracing/open-tracing.ts'
 import { RequestWorker } from './workers/request-worker.ts'
 
+// Each binding is in singleton scope by itself, whatever the default of a host's container: the keys that are watched must
+// be those that verify, and the storage that is closed the one that was opened.
+
 /** The clock of the database if it has one; chance, digests, link keys and names by Node; what carries requests out. */
 export const platformModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.clock).toResolvedValue(({ clock }: Storage) => clock ?? systemClock, [TOKENS.storage])
-  bind(TOKENS.jumpGuardedClock).toResolvedValue(
-    (clock: Clock, log: Log) => new JumpGuardedClock({ clock, elapsed: () => performance.now(), log }),
-    [TOKENS.clock, TOKENS.log],
-  )
-  bind(TOKENS.randomness).toResolvedValue(createNodeRandomness)
+  bind(TOKENS.clock)
+    .toResolvedValue(({ clock }: Storage) => clock ?? systemClock, [TOKENS.storage])
+    .inSingletonScope()
+  bind(TOKENS.jumpGuardedClock)
+    .toResolvedValue(
+      (clock: Clock, log: Log) => new JumpGuardedClock({ clock, elapsed: () => performance.now(), log }),
+      [TOKENS.clock, TOKENS.log],
+    )
+    .inSingletonScope()
+  bind(TOKENS.randomness).toResolvedValue(createNodeRandomness).inSingletonScope()
   bind(TOKENS.domainNames).toConstantValue(nodeDomainNames)
-  bind(TOKENS.digests).toResolvedValue(
-    (config: Config) => createNodeDigests(readSecret(config.DATA_DIR, config.SECRET)),
-    [TOKENS.config],
-  )
-  bind(TOKENS.linkKeys).toResolvedValue(openLinkKeys, [TOKENS.config, TOKENS.storage])
-  bind(TOKENS.linkKeyWatch).toResolvedValue(
-    (keys: LinkKeys, log: Log) => linkKeyWatchOf(keys, log),
-    [TOKENS.linkKeys, TOKENS.log],
-  )
-  bind(TOKENS.requestWorker).toResolvedValue(
-    (storage: Storage) => new RequestWorker(() => storage.isServed()),
-    [TOKENS.storage],
-  )
+  bind(TOKENS.digests)
+    .toResolvedValue((config: Config) => createNodeDigests(readSecret(config.DATA_DIR, config.SECRET)), [TOKENS.config])
+    .inSingletonScope()
+  bind(TOKENS.linkKeys).toResolvedValue(openLinkKeys, [TOKENS.config, TOKENS.storage]).inSingletonScope()
+  bind(TOKENS.linkKeyWatch)
+    .toResolvedValue((keys: LinkKeys, log: Log) => linkKeyWatchOf(keys, log), [TOKENS.linkKeys, TOKENS.log])
+    .inSingletonScope()
+  bind(TOKENS.requestWorker)
+    .toResolvedValue((storage: Storage) => new RequestWorker(() => storage.isServed()), [TOKENS.storage])
+    .inSingletonScope()
 })
 
 /** What a host may bind and need not. */
@@ -64,131 +68,158 @@ const ifBound = <T>(serviceIdentifier: ServiceIdentifier<T>) => ({ serviceIdenti
 
 /** What the storage has for the core, whichever it is. */
 const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
-  bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
-  bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
-  bind(TOKENS.inbox).toResolvedValue((storage) => storage.inbox, [TOKENS.storage])
+  bind(TOKENS.unitOfWork)
+    .toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
+    .inSingletonScope()
+  bind(TOKENS.readers)
+    .toResolvedValue((storage) => storage.readers, [TOKENS.storage])
+    .inSingletonScope()
+  bind(TOKENS.inbox)
+    .toResolvedValue((storage) => storage.inbox, [TOKENS.storage])
+    .inSingletonScope()
   // A host whose units of work are its own is passed by in none of its changes.
-  bind(TOKENS.userChanges).toResolvedValue(
-    (storage, unitOfWork) => (unitOfWork === storage.unitOfWork ? storage.userChanges : undefined),
-    [TOKENS.storage, TOKENS.unitOfWork],
-  )
+  bind(TOKENS.userChanges)
+    .toResolvedValue(
+      (storage, unitOfWork) => (unitOfWork === storage.unitOfWork ? storage.userChanges : undefined),
+      [TOKENS.storage, TOKENS.unitOfWork],
+    )
+    .inSingletonScope()
 }
 
 /** Every store, on SQLite. */
 export const sqliteModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.storage).toResolvedValue(
-    async (
-      config: Config,
-      log: Log,
-      lockPause: SqliteStorageOptions['lockPause'],
-      onDiskFailure: SqliteStorageOptions['onDiskFailure'],
-      users: SqliteStorageOptions['users'],
-    ) =>
-      await (await import('@rollcall/storage-sql/sqlite')).openSqliteStorage({
-        lockPause,
-        onDiskFailure,
-        users,
-        file: config.databaseFile,
-        onCheckpointError: (error) => log.warn({ err: error }, 'the log of the database could not be shortened yet'),
-      }),
-    [
-      TOKENS.config,
-      TOKENS.log,
-      ifBound(TOKENS.lockPause),
-      ifBound(TOKENS.onDiskFailure),
-      ifBound(TOKENS.userRepository),
-    ],
-  )
+  bind(TOKENS.storage)
+    .toResolvedValue(
+      async (
+        config: Config,
+        log: Log,
+        lockPause: SqliteStorageOptions['lockPause'],
+        onDiskFailure: SqliteStorageOptions['onDiskFailure'],
+        users: SqliteStorageOptions['users'],
+      ) =>
+        await (await import('@rollcall/storage-sql/sqlite')).openSqliteStorage({
+          lockPause,
+          onDiskFailure,
+          users,
+          file: config.databaseFile,
+          onCheckpointError: (error) => log.warn({ err: error }, 'the log of the database could not be shortened yet'),
+        }),
+      [
+        TOKENS.config,
+        TOKENS.log,
+        ifBound(TOKENS.lockPause),
+        ifBound(TOKENS.onDiskFailure),
+        ifBound(TOKENS.userRepository),
+      ],
+    )
+    .inSingletonScope()
   bindStoresOf(bind)
 })
 
 /** Every store, on PostgreSQL; instead of SQLite. */
 export const postgresModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.storage).toResolvedValue(
-    async (config: Config, log: Log, lockPause: number | undefined, users: CreateUserRepository | undefined) => {
-      const { postgresUrl } = config
-      if (postgresUrl === undefined) throw new StartupError('Set ROLLCALL_DATABASE_URL to a postgres:// address.')
-      return await (await import('@rollcall/storage-sql/postgres')).openPostgresStorage({
-        url: postgresUrl,
-        currentUrl: () => currentPostgresUrl(config),
-        // Commands leave pauses to others.
-        serving: lockPause === undefined,
-        onConnectionLoss: (error) => log.warn({ err: error }, 'a connection to the database was lost'),
-        users,
-      })
-    },
-    [TOKENS.config, TOKENS.log, ifBound(TOKENS.lockPause), ifBound(TOKENS.userRepository)],
-  )
+  bind(TOKENS.storage)
+    .toResolvedValue(
+      async (config: Config, log: Log, lockPause: number | undefined, users: CreateUserRepository | undefined) => {
+        const { postgresUrl } = config
+        if (postgresUrl === undefined) throw new StartupError('Set ROLLCALL_DATABASE_URL to a postgres:// address.')
+        return await (await import('@rollcall/storage-sql/postgres')).openPostgresStorage({
+          url: postgresUrl,
+          currentUrl: () => currentPostgresUrl(config),
+          // Commands leave pauses to others.
+          serving: lockPause === undefined,
+          onConnectionLoss: (error) => log.warn({ err: error }, 'a connection to the database was lost'),
+          users,
+        })
+      },
+      [TOKENS.config, TOKENS.log, ifBound(TOKENS.lockPause), ifBound(TOKENS.userRepository)],
+    )
+    .inSingletonScope()
   bindStoresOf(bind)
 })
 
 /** Mail by SMTP, or as files if no relay is configured. */
 export const mailModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.transport).toResolvedValue(
-    (config: Config, log: Log) => createMailTransport(config, log),
-    [TOKENS.config, TOKENS.log],
-  )
+  bind(TOKENS.transport)
+    .toResolvedValue((config: Config, log: Log) => createMailTransport(config, log), [TOKENS.config, TOKENS.log])
+    .inSingletonScope()
 })
 
 /** Events over HTTP. */
 export const webhookModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.webhookTransport).toResolvedValue(
-    ({ WEBHOOK_ALLOW }: Config, clock: Clock) =>
-      createWebhookTransport({ clock, allow: WEBHOOK_ALLOW, allowSetting: 'ROLLCALL_WEBHOOK_ALLOW' }),
-    [TOKENS.config, TOKENS.clock],
-  )
+  bind(TOKENS.webhookTransport)
+    .toResolvedValue(
+      ({ WEBHOOK_ALLOW }: Config, clock: Clock) =>
+        createWebhookTransport({ clock, allow: WEBHOOK_ALLOW, allowSetting: 'ROLLCALL_WEBHOOK_ALLOW' }),
+      [TOKENS.config, TOKENS.clock],
+    )
+    .inSingletonScope()
 })
 
 /** Access tokens signed with own keys. */
 export const ownTokensModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.ownKeys).toResolvedValue((config: Config) => openKeys(config), [TOKENS.config])
-  bind(TOKENS.verifier).toResolvedValue(ownTokenVerifier, [TOKENS.ownKeys, TOKENS.clock])
-  bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys, TOKENS.clock])
-  bind(TOKENS.keyRing).toResolvedValue(
-    (config: Config, keys: OwnKeys, storage: Storage, clock: Clock) =>
-      knownKeyRing(keyRingOf(config, keys, clock), storage, () => keys.jwks(clock.now())),
-    [TOKENS.config, TOKENS.ownKeys, TOKENS.storage, TOKENS.clock],
-  )
-  bind(TOKENS.keyWatch).toResolvedValue(
-    (config: Config, keys: OwnKeys, log: Log) => keyWatchOf(config, keys, log),
-    [TOKENS.config, TOKENS.ownKeys, TOKENS.log],
-  )
+  bind(TOKENS.ownKeys)
+    .toResolvedValue((config: Config) => openKeys(config), [TOKENS.config])
+    .inSingletonScope()
+  bind(TOKENS.verifier).toResolvedValue(ownTokenVerifier, [TOKENS.ownKeys, TOKENS.clock]).inSingletonScope()
+  bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys, TOKENS.clock]).inSingletonScope()
+  bind(TOKENS.keyRing)
+    .toResolvedValue(
+      (config: Config, keys: OwnKeys, storage: Storage, clock: Clock) =>
+        knownKeyRing(keyRingOf(config, keys, clock), storage, () => keys.jwks(clock.now())),
+      [TOKENS.config, TOKENS.ownKeys, TOKENS.storage, TOKENS.clock],
+    )
+    .inSingletonScope()
+  bind(TOKENS.keyWatch)
+    .toResolvedValue(
+      (config: Config, keys: OwnKeys, log: Log) => keyWatchOf(config, keys, log),
+      [TOKENS.config, TOKENS.ownKeys, TOKENS.log],
+    )
+    .inSingletonScope()
 })
 
 /** Access tokens of an identity provider; instead of own ones, but for directories. */
 export const providerTokensModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.verifier).toResolvedValue(
-    (config: Config, log: Log, clock: Clock) => providerTokenVerifier(config, log, clock),
-    [TOKENS.config, TOKENS.log, TOKENS.clock],
-  )
-  bind(TOKENS.issuer).toResolvedValue(directoryTokenIssuer, [TOKENS.config, TOKENS.clock])
+  bind(TOKENS.verifier)
+    .toResolvedValue(
+      (config: Config, log: Log, clock: Clock) => providerTokenVerifier(config, log, clock),
+      [TOKENS.config, TOKENS.log, TOKENS.clock],
+    )
+    .inSingletonScope()
+  bind(TOKENS.issuer).toResolvedValue(directoryTokenIssuer, [TOKENS.config, TOKENS.clock]).inSingletonScope()
   bind(TOKENS.keyRing).toConstantValue(OWN_KEYS_OFF)
   bind(TOKENS.keyWatch).toConstantValue(NOTHING_TO_WATCH)
 })
 
 /** Challenges as the ALTCHA widget solves them, if any are asked for. */
 export const challengeModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.challenge).toResolvedValue(
-    async ({ CHALLENGE }: Config, clock: Clock, digests: Digests) =>
-      CHALLENGE === 'off'
-        ? undefined
-        : (await import('@rollcall/proof-of-work')).createAltchaAuthority({ clock, digests }),
-    [TOKENS.config, TOKENS.clock, TOKENS.digests],
-  )
+  bind(TOKENS.challenge)
+    .toResolvedValue(
+      async ({ CHALLENGE }: Config, clock: Clock, digests: Digests) =>
+        CHALLENGE === 'off'
+          ? undefined
+          : (await import('@rollcall/proof-of-work')).createAltchaAuthority({ clock, digests }),
+      [TOKENS.config, TOKENS.clock, TOKENS.digests],
+    )
+    .inSingletonScope()
 })
 
 /** A count of what each client and each network asks, if they may ask only so often. */
 export const rateLimitModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.rateLimiter).toResolvedValue(
-    async ({ RATE_LIMIT }: Config, { client }: Storage) =>
-      RATE_LIMIT === 'off' ? undefined : await limiterOf(RATE_LIMIT, client),
-    [TOKENS.config, TOKENS.storage],
-  )
-  bind(TOKENS.networkLimiter).toResolvedValue(
-    async ({ RATE_LIMIT }: Config, { client }: Storage) =>
-      RATE_LIMIT === 'off' ? undefined : await limiterOf(networkLimitOf(RATE_LIMIT), client),
-    [TOKENS.config, TOKENS.storage],
-  )
+  bind(TOKENS.rateLimiter)
+    .toResolvedValue(
+      async ({ RATE_LIMIT }: Config, { client }: Storage) =>
+        RATE_LIMIT === 'off' ? undefined : await limiterOf(RATE_LIMIT, client),
+      [TOKENS.config, TOKENS.storage],
+    )
+    .inSingletonScope()
+  bind(TOKENS.networkLimiter)
+    .toResolvedValue(
+      async ({ RATE_LIMIT }: Config, { client }: Storage) =>
+        RATE_LIMIT === 'off' ? undefined : await limiterOf(networkLimitOf(RATE_LIMIT), client),
+      [TOKENS.config, TOKENS.storage],
+    )
+    .inSingletonScope()
 })
 
 /** Where other instances see it, or in memory. */
@@ -199,59 +230,73 @@ const limiterOf = async (limit: RateLimit, client: Storage['client']): Promise<R
 
 /** Counters for Prometheus, if there is a port to show them on. */
 export const metricsModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.metrics).toResolvedValue(
-    async ({ METRICS_PORT }: Config) =>
-      METRICS_PORT === undefined
-        ? NO_SERVICE_METRICS
-        : new (await import('./metrics/prometheus-metrics.ts')).PrometheusMetrics(),
-    [TOKENS.config],
-  )
+  bind(TOKENS.metrics)
+    .toResolvedValue(
+      async ({ METRICS_PORT }: Config) =>
+        METRICS_PORT === undefined
+          ? NO_SERVICE_METRICS
+          : new (await import('./metrics/prometheus-metrics.ts')).PrometheusMetrics(),
+      [TOKENS.config],
+    )
+    .inSingletonScope()
 })
 
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
   // What came back: reports of mail servers, and of the providers that are configured.
-  bind(TOKENS.reportParser).toResolvedValue(() => ({
-    parse: async (message) => await (await import('@rollcall/mail')).createReportParser().parse(message),
-  }))
-  bind(TOKENS.reportMailbox).toResolvedValue(
-    async ({ FEEDBACK_IMAP_URL: url }: Config) =>
-      url === undefined ? undefined : (await import('@rollcall/mail')).createImapMailbox({ url }),
-    [TOKENS.config],
-  )
-  bind(TOKENS.feedbackVerifiers).toResolvedValue(feedbackVerifiers, [TOKENS.config, TOKENS.clock, TOKENS.log])
-  bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
-  bind(TOKENS.tracing).toResolvedValue(
-    (log: Log, { TRACING_RATE }: Config) => openTracing(log, TRACING_RATE),
-    [TOKENS.log, TOKENS.config],
-  )
-  bind(TOKENS.useCases).toDynamicValue(async (context) => {
-    const config = await context.getAsync(TOKENS.config)
-    const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS, BLOCKED_DOMAINS } = config
-    const [policy, permissions] = [
-      await context.getAsync(TOKENS.policy, { optional: true }),
-      await context.getAsync(TOKENS.permissions, { optional: true }),
-    ]
-    const [tracing, ports] = [await context.getAsync(TOKENS.tracing), { ...(await resolve(context, PORTS)), policy }]
-    const settings = {
-      publicUrl,
-      permissions,
-      linkLife: CONFIRM_TTL,
-      deleteGrace: DELETE_GRACE,
-      bounceAddress: BOUNCE_ADDRESS,
-      blockedDomains: BLOCKED_DOMAINS,
-    }
-    if (tracing === undefined) return createUseCases(ports, settings)
-    const database = postgresUrl === undefined ? 'sqlite' : 'postgresql'
-    const useCases = createUseCases(tracing.ports(ports, database), settings)
-    tracing.addTo(useCases)
-    return useCases
-  })
+  bind(TOKENS.reportParser)
+    .toResolvedValue(() => ({
+      parse: async (message) => await (await import('@rollcall/mail')).createReportParser().parse(message),
+    }))
+    .inSingletonScope()
+  bind(TOKENS.reportMailbox)
+    .toResolvedValue(
+      async ({ FEEDBACK_IMAP_URL: url }: Config) =>
+        url === undefined ? undefined : (await import('@rollcall/mail')).createImapMailbox({ url }),
+      [TOKENS.config],
+    )
+    .inSingletonScope()
+  bind(TOKENS.feedbackVerifiers)
+    .toResolvedValue(feedbackVerifiers, [TOKENS.config, TOKENS.clock, TOKENS.log])
+    .inSingletonScope()
+  bind(TOKENS.auditAnchor)
+    .toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
+    .inSingletonScope()
+  bind(TOKENS.tracing)
+    .toResolvedValue(
+      (log: Log, { TRACING_RATE }: Config) => openTracing(log, TRACING_RATE),
+      [TOKENS.log, TOKENS.config],
+    )
+    .inSingletonScope()
+  bind(TOKENS.useCases)
+    .toDynamicValue(async (context) => {
+      const config = await context.getAsync(TOKENS.config)
+      const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS, BLOCKED_DOMAINS } = config
+      const [policy, permissions] = [
+        await context.getAsync(TOKENS.policy, { optional: true }),
+        await context.getAsync(TOKENS.permissions, { optional: true }),
+      ]
+      const [tracing, ports] = [await context.getAsync(TOKENS.tracing), { ...(await resolve(context, PORTS)), policy }]
+      const settings = {
+        publicUrl,
+        permissions,
+        linkLife: CONFIRM_TTL,
+        deleteGrace: DELETE_GRACE,
+        bounceAddress: BOUNCE_ADDRESS,
+        blockedDomains: BLOCKED_DOMAINS,
+      }
+      if (tracing === undefined) return createUseCases(ports, settings)
+      const database = postgresUrl === undefined ? 'sqlite' : 'postgresql'
+      const useCases = createUseCases(tracing.ports(ports, database), settings)
+      tracing.addTo(useCases)
+      return useCases
+    })
+    .inSingletonScope()
 })
 
 /** The service as it ships. Nothing is opened before it is asked for; closing is the caller's, in order. */
 export const compose = (config: Config, log: Log): Container => {
-  const container = new Container({ defaultScope: 'Singleton' })
+  const container = new Container()
   container.bind(TOKENS.config).toConstantValue(config)
   container.bind(TOKENS.log).toConstantValue(log)
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule

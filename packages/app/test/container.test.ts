@@ -2,15 +2,32 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { AlwaysOnSampler } from '@opentelemetry/sdk-trace-node'
+import { operator } from '@rollcall/core'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
+import { Container } from 'inversify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
-import { compose } from '../src/container.ts'
+import {
+  challengeModule,
+  compose,
+  coreModule,
+  mailModule,
+  metricsModule,
+  ownTokensModule,
+  platformModule,
+  providerTokensModule,
+  rateLimitModule,
+  sqliteModule,
+  webhookModule,
+} from '../src/container.ts'
 import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
+import { openService } from '../src/service.ts'
 import { TOKENS } from '../src/tokens.ts'
+import { eventually } from './eventually.ts'
 import { Traces, untraced } from './traces.ts'
+import { withComposition } from './with-composition.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -26,17 +43,19 @@ const configured = async (settings: Readonly<Record<string, string>> = {}) => {
   return config
 }
 
+const EVERYTHING = {
+  ROLLCALL_FEEDBACK_POSTMARK_SECRET: '0123456789abcdef',
+  ROLLCALL_FEEDBACK_SES_TOPICS: 'arn:aws:sns:eu-west-1:123456789012:feedback',
+  ROLLCALL_FEEDBACK_IMAP_URL: 'imaps://user:password@imap.example.com',
+  ROLLCALL_BOUNCE_ADDRESS: 'bounces@news.example.com',
+  ...{ ROLLCALL_CHALLENGE: 'altcha', ROLLCALL_METRICS_PORT: '9090' },
+}
+const PROVIDER = { ROLLCALL_AUTH_ISSUER: 'https://id.example.com', ROLLCALL_AUTH_AUDIENCE: 'rollcall' }
+
 describe('the container', () => {
   it('resolves every token', async () => {
-    const topics = 'arn:aws:sns:eu-west-1:123456789012:feedback'
-    const everything = {
-      ROLLCALL_FEEDBACK_POSTMARK_SECRET: '0123456789abcdef',
-      ROLLCALL_FEEDBACK_IMAP_URL: 'imaps://user:password@imap.example.com',
-      ROLLCALL_BOUNCE_ADDRESS: 'bounces@news.example.com',
-      ...{ ROLLCALL_CHALLENGE: 'altcha', ROLLCALL_METRICS_PORT: '9090', ROLLCALL_FEEDBACK_SES_TOPICS: topics },
-    }
     using _sdk = new Traces(new AlwaysOnSampler())
-    const container = compose(await configured(everything), silentLog)
+    const container = compose(await configured(EVERYTHING), silentLog)
     const {
       lockPause: _1,
       onDiskFailure: _2,
@@ -57,8 +76,7 @@ describe('the container', () => {
   it('resolves every token but that of the own keys where an identity provider issues the tokens', async () => {
     using _none = untraced()
     const { databaseFile } = await configured()
-    const provider = { ROLLCALL_AUTH_ISSUER: 'https://id.example.com', ROLLCALL_AUTH_AUDIENCE: 'rollcall' }
-    const config = readConfig({ ROLLCALL_DATA_DIR: folder, ...provider })
+    const config = readConfig({ ROLLCALL_DATA_DIR: folder, ...PROVIDER })
     expect(config.databaseFile).toBe(databaseFile)
     const container = compose(config, silentLog)
     const {
@@ -93,12 +111,6 @@ describe('the container', () => {
     await (await container.getAsync(TOKENS.storage)).close()
   })
 
-  it('gives the same instance to everybody who asks', async () => {
-    const container = compose(await configured(), silentLog)
-    expect(await container.getAsync(TOKENS.useCases)).toBe(await container.getAsync(TOKENS.useCases))
-    await (await container.getAsync(TOKENS.storage)).close()
-  })
-
   it('lets a host bind a port of its own before anything is resolved', async () => {
     const container = compose(await configured(), silentLog)
     const clock = { now: () => 42 }
@@ -120,6 +132,49 @@ describe('the container', () => {
     const { run } = await container.getAsync(TOKENS.unitOfWork)
     expect(await run(({ users }) => users.countWithRole('admin'))).toBe(42)
     await (await container.getAsync(TOKENS.storage)).close()
+  })
+})
+
+describe('a container of a host, which makes what is bound anew each time', () => {
+  const hosted = (settings: Readonly<Record<string, string>> = {}, tokensModule = ownTokensModule) => {
+    const container = new Container({ defaultScope: 'Transient' })
+    container.load(platformModule, sqliteModule, mailModule, webhookModule, tokensModule)
+    container.load(challengeModule, rateLimitModule, metricsModule, coreModule)
+    container.bind(TOKENS.config).toConstantValue(readConfig({ ROLLCALL_DATA_DIR: folder, ...settings }))
+    container.bind(TOKENS.log).toConstantValue(silentLog)
+    return container
+  }
+
+  it.each([
+    ['own tokens', ownTokensModule, {}],
+    ['those of a provider', providerTokensModule, PROVIDER],
+  ])('gives the same instance to everybody who asks, with %s', async (_, tokensModule, settings) => {
+    await configured()
+    using _sdk = new Traces(new AlwaysOnSampler())
+    const container = hosted({ ...EVERYTHING, ...settings }, tokensModule)
+    for (const [name, token] of Object.entries(TOKENS)) {
+      if (!container.isBound(token)) continue
+      const first: unknown = await container.getAsync<unknown>(token)
+      expect([name, (await container.getAsync<unknown>(token)) === first]).toEqual([name, true])
+    }
+    const storage = await container.getAsync(TOKENS.storage)
+    expect(await container.getAsync(TOKENS.unitOfWork)).toBe(storage.unitOfWork)
+    await storage.close()
+  })
+
+  it('makes a service that refuses the tokens of a key that another process revokes', async () => {
+    const { useCases, close } = await openService(hosted())
+    try {
+      const root = operator('root')
+      const request = { subject: 'ada', roles: ['admin'], lifetime: 60_000 }
+      const { token } = await useCases.issueToken.execute(request, root)
+      const isTaken = () => useCases.authenticate.execute({ token, channel: 'http' }).then(Boolean, () => false)
+      expect(await isTaken()).toBe(true)
+      await withComposition(folder, (other) => other.useCases.rotateKeys.execute({ revoke: true }, root))
+      await eventually(async () => !(await isTaken()), 'that the old key is refused')
+    } finally {
+      await close()
+    }
   })
 })
 
