@@ -53,6 +53,13 @@ it('knows who was suspended and not resumed, by events and by the trail', async 
   expect((await read(events, records)).suspended).toEqual(new Map([['bob', AT + 360_000]]))
 })
 
+it('takes audit records that are not sealed yet for later than all that are, in their order', async () => {
+  const unsealed = (...[action, minute]: [string, number]) => ({ ...record(0, action, 'ada', minute), sequence: null })
+  const [deleted, restored] = [unsealed('user.delete', 8), unsealed('user.restore', 9)]
+  expect((await read([record(7, 'user.restore', 'ada'), deleted])).users).toEqual(new Map([['ada', AT + 480_000]]))
+  expect((await read([deleted, restored])).users).toEqual(new Map())
+})
+
 it('goes by the places of events, in whatever order lines and files are given and whatever the clock did', async () => {
   const [deleted, created] = [event(2, 'user.deleted', 'ada', 50), event(3, 'user.created', 'ada', 40)]
   expect((await read([created, deleted])).users).toEqual(new Map())

@@ -41,7 +41,8 @@ export const readWithdrawals = (files: readonly string[]): KeptWithdrawals => {
 }
 
 const isEvent = ({ type }: Fields): boolean => typeof type === 'string'
-const isRecord = ({ action, sequence }: Fields): boolean => typeof action === 'string' && Number.isInteger(sequence)
+const isRecord = ({ action, sequence }: Fields): boolean =>
+  typeof action === 'string' && (sequence === null || Number.isInteger(sequence))
 
 const ofEvent = ({ type, subject, time, sequence }: Fields): Change => ({
   what: String(type),
@@ -53,7 +54,8 @@ const ofEvent = ({ type, subject, time, sequence }: Fields): Change => ({
 const ofRecord = ({ action, target, sequence, at }: Fields): Change => ({
   what: String(action),
   subject: String(target),
-  order: Number(sequence),
+  // One that was not sealed yet has no number, and comes after all that have one.
+  order: sequence === null ? Number.POSITIVE_INFINITY : Number(sequence),
   at: Date.parse(String(at)),
 })
 
