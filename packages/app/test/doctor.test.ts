@@ -228,6 +228,19 @@ describe('the storage', () => {
     expect(await examined('outbox', {}, { ahead: HOUR })).toEqual([
       'failed: Mails have been due for 60 min, and no server sends them. Start the server, or see its log.',
     ])
+    const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })
+    try {
+      await storage.unitOfWork.run(async ({ outbox }) => {
+        const [mail] = await outbox.claim({ owner: 'w', limit: 1, leaseFor: 1_000 })
+        const parked = { id: mail?.id ?? 0, notBefore: undefined, attempted: true, error: 'no' }
+        await outbox.giveBack('w', [parked])
+      })
+    } finally {
+      await storage.close()
+    }
+    expect(await examined('outbox')).toEqual([
+      'warning: 1 mail waits for a person. See `rollcall outbox list --parked`, then `rollcall outbox retry --all-parked`.',
+    ])
   })
 
   it('fails with events that no server sends, and warns of those that wait for a person, or whose webhook is disabled', async () => {
@@ -260,7 +273,7 @@ describe('the storage', () => {
       const failed = { cursor: 1, failures: 9, failingSince: Date.now() - HOUR, pausedUntil: 0 }
       await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, failed))
       expect((await examined('webhooks')).at(-1)).toBe(
-        'warning: The webhook shop has taken nothing for 60 min. See `rollcall webhook show shop` for what it said last.',
+        'warning: The webhook shop has taken nothing for 60 min. The last error in `rollcall outbox list` says why.',
       )
       const well = { ...failed, failures: 0, failingSince: undefined }
       await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, well))

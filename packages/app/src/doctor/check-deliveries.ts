@@ -9,13 +9,7 @@ export const checkOutbox: Check = {
     const { parked, dueSince } = await current.outbox.health()
     const depth = await current.outbox.depth()
     const findings = ofLate(dueSince, clock.now(), 'Mails have been due for', 'no server sends them')
-    if (parked)
-      findings.push(
-        warning(
-          `${waitingText(depth.parked, 'mail')} for a person.`,
-          'See `rollcall outbox list --parked`, then `rollcall outbox retry`.',
-        ),
-      )
+    if (parked) findings.push(warning(`${waitingText(depth.parked, 'mail')} for a person.`, RETRY))
     return orWell(findings, depth.waiting, 'mail', 'No mail is pending.')
   },
 }
@@ -27,13 +21,7 @@ export const checkSignUps: Check = {
     if (current === undefined) return []
     const { count, ends, parked } = await current.requests.backlog()
     const findings = ofLate(ends?.since, clock.now(), 'Sign-ups have waited for', 'no server carries them out')
-    if (parked > 0)
-      findings.push(
-        warning(
-          `${waitingText(parked, 'sign-up')} for a person.`,
-          'See `rollcall outbox list --parked`, then `rollcall outbox retry --all-parked`.',
-        ),
-      )
+    if (parked > 0) findings.push(warning(`${waitingText(parked, 'sign-up')} for a person.`, RETRY))
     return orWell(findings, count, 'sign-up', 'No sign-up waits.')
   },
 }
@@ -54,13 +42,14 @@ export const checkEvents: Check = {
       findings.push(
         warning(
           `The webhook ${name} has taken nothing for ${Math.round((now - since) / MINUTE)} min.`,
-          `See \`rollcall webhook show ${name}\` for what it said last.`,
+          'The last error in `rollcall outbox list` says why.',
         ),
       )
     return orWell(findings, depth.waiting, 'event', 'No event is pending.')
   },
 }
 
+const RETRY = 'See `rollcall outbox list --parked`, then `rollcall outbox retry --all-parked`.'
 const GIVEN_UP = 'See `rollcall outbox list --parked`, then `rollcall webhook redeliver <name> --parked`.'
 const DISABLED = 'See `rollcall webhook list`, and put it again once it is well.'
 
