@@ -23,6 +23,21 @@ describe('rollcall user set', () => {
     expect(JSON.parse(stdout)).toMatchObject({ id: 'eve', roles: [] })
   })
 
+  it.each([
+    [
+      ['eve', '--email', 'eve@example.org', '--reason', 'asked'],
+      '--reason goes with --add-role and --remove-role only.',
+    ],
+    [
+      ['eve', '--name', 'Eve', '--dry-run', '--reason', 'x'],
+      '--dry-run and --reason go with --add-role and --remove-role only.',
+    ],
+    [['eve', 'ada', '--name', 'Eve'], '--email, --name and --role are for one user: give one id.'],
+  ])('says which option does not go: %j', async (options, sentence) => {
+    const { run } = await opened()
+    expect(await run(['user', 'set', ...options])).toMatchObject({ exitCode: 2, stderr: `error: ${sentence}\n` })
+  })
+
   it('exits 2 without anything to change, and 3 for no such user and for the last administrator', async () => {
     const { run } = await opened()
     expect(await run(['user', 'set', 'eve'])).toMatchObject({

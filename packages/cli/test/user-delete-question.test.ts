@@ -132,6 +132,18 @@ describe('rollcall user delete, with somebody to ask', () => {
     expect(opened.times).toBe(0)
   })
 
+  it.each([
+    ['suspend', [], 'suspend'],
+    ['resume', [], 'resume'],
+    ['restore', [], 'restore'],
+    ['set', ['--add-role', 'auditor'], 'change'],
+  ])('says of the verb what goes without being asked: %s', async (verb, options, todo) => {
+    const { run } = openTestCli()
+    const { exitCode, stderr } = await run(['user', verb, 'brian', 'carol', ...options])
+    expect(exitCode).toBe(2)
+    expect(stderr).toBe(`error: There is no terminal to ask on. Add --yes to ${todo} without being asked.\n`)
+  })
+
   it('exits 2 and says why where the list can be read only once', async () => {
     const { run } = openTestCli()
     const { exitCode, stderr } = await run(['user', 'delete', '--from', '-'], { answers: [] })

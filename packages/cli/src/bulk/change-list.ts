@@ -33,7 +33,7 @@ export const changeList = async (
   await session.requireForeign(options.reportFile)
   await requireNewReport(options.reportFile)
   if (!options.yes) {
-    requireTerminal(session.io)
+    requireTerminal(session.io, order.kind.todo)
     if (!source.rereadable)
       throw usageError(
         'This list can be read only once, so it cannot be counted before you are asked. Add --yes, or save it to a file.',

@@ -1,12 +1,12 @@
 import type { User } from '@rollcall/client'
 import { parseUserId } from '@rollcall/core'
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import { BulkAsker } from '../bulk/bulk-order.ts'
 import { refusalOf } from '../bulk/bulk-row.ts'
 import { addListOptions, changeUsers, LISTS, type ListOptions } from '../bulk/bulk-verb.ts'
 import { type BulkTerms, KINDS } from '../bulk/kinds.ts'
 import { namingRestore } from '../bulk/name-restore.ts'
-import { usageError } from '../cli-error.ts'
+import { type CliError, usageError } from '../cli-error.ts'
 import { lostByUser, putting, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
 import type { Session } from '../session.ts'
@@ -91,7 +91,7 @@ export const userSet: Verb = {
         '--reason <text>',
         'with --add-role and --remove-role: why, for the audit trail; without name and address',
       )
-      .action(async (ids: string[], options: SetOptions) => {
+      .action(async (ids: string[], options: SetOptions, command: Command) => {
         requireSomething(options)
         const { addRole: add, removeRole: remove, reason, email, name, role, ...list } = options
         const others = ONE_BY_ONE.filter((each) => options[each] !== undefined)
@@ -104,15 +104,23 @@ export const userSet: Verb = {
             changeRoles(session, userId, terms),
           )
         }
+        const ofLists = { ...list, ...(reason !== undefined && { reason }) }
+        const unfit = command.options.filter((option) => option.attributeName() in ofLists)
+        if (unfit.length > 0) throw onlyOfRoles(unfit)
         const [userId] = ids
-        if (userId === undefined || ids.length > 1 || Object.keys(list).length > 0 || reason !== undefined)
-          throw usageError('--email, --name and --role are for one user: give one id, and no list.')
+        if (userId === undefined || ids.length > 1)
+          throw usageError('--email, --name and --role are for one user: give one id.')
         const body = { email, name, roles: role === false ? [] : role }
         const user = await namingRestore(session, userId, (service, named) =>
           service.ask('patchUser', { ...named, body }),
         )
         await session.answer(user, `Changed user ${user.id}.`)
       }),
+}
+
+const onlyOfRoles = (options: readonly Option[]): CliError => {
+  const names = options.map(({ long }) => long).join(' and ')
+  return usageError(`${names} ${options.length === 1 ? 'goes' : 'go'} with --add-role and --remove-role only.`)
 }
 
 const changeRoles = async (session: Session, userId: string, terms: BulkTerms): Promise<void> => {
