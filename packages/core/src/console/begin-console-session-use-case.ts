@@ -1,10 +1,12 @@
 import { admitNow } from '../access/admit.ts'
 import type { Caller } from '../access/caller.ts'
 import { Unauthenticated } from '../errors.ts'
+import type { Instant } from '../instant.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { asUserId } from '../users/user.ts'
 import { type ConsoleSession, LONGEST_SESSION } from './console-session.ts'
+import { secretOf } from './session-secret.ts'
 
 /** One of the two, and what the browser had before. */
 export type BeginConsoleSessionCommand = {
@@ -18,6 +20,8 @@ export type BeginConsoleSessionCommand = {
       readonly token: string
       /** Who its ID token says logged in. */
       readonly subject: string
+      /** When they showed there who they are, as its ID token says; without it, the session is never fresh. */
+      readonly loggedInAt?: Instant | undefined
     }
 )
 
@@ -71,12 +75,16 @@ export class BeginConsoleSessionUseCase extends UseCase<
   async #begin(
     stores: Stores,
     beginning: Beginning,
-    { previous, requestId }: BeginConsoleSessionCommand,
+    command: BeginConsoleSessionCommand,
   ): Promise<BegunConsoleSession> {
     const { clock, digests, randomness, trail } = this.ports
+    const { previous, requestId } = command
     // A deletion of its user waits for this unit, or is seen by it: no session stays behind.
     const caller = await admitNow(stores.users, beginning, { channel: 'console', requestId })
-    const [secret, id, now] = [randomness.hex(32), randomness.hex(8), clock.now()]
+    const [random, id, now] = [randomness.hex(32), randomness.hex(8), clock.now()]
+    const { loggedInAt } = 'token' in command ? command : { loggedInAt: undefined }
+    // A clock of a provider that is ahead makes no login fresh for longer.
+    const secret = secretOf(random, loggedInAt && Math.min(loggedInAt, now))
     const { roleSource } = caller
     const session = { ...beginning, id, secretHash: digests.sha256(secret), roleSource, createdAt: now, seenAt: now }
     const old = previous && (await stores.consoleSessions.find(digests.sha256(previous)))

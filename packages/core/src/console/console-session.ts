@@ -36,8 +36,8 @@ export const isOver = ({ expiresAt, seenAt }: ConsoleSession, now: Instant): boo
   now >= expiresAt || now - seenAt >= IDLE_LIMIT
 /** So young a login has to be for what does the most harm in the wrong hands: who finds an open browser cannot do it. */
 export const FRESH_LOGIN = 15 * MINUTE
-export const isFresh = ({ createdAt }: Pick<ConsoleSession, 'createdAt'>, now: Instant): boolean =>
-  now - createdAt < FRESH_LOGIN
+export const isFresh = (loggedInAt: Instant | undefined, now: Instant): boolean =>
+  loggedInAt !== undefined && now - loggedInAt < FRESH_LOGIN
 
 export const LOGIN_LINK_LIFE = 60 * SECOND
 

@@ -4,6 +4,7 @@ import { Unauthenticated } from '../errors.ts'
 import { MINUTE } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
 import { type ConsoleSession, isFresh, isOver } from './console-session.ts'
+import { isSecret, lastLoginOf } from './session-secret.ts'
 
 export interface ResumedSession {
   readonly session: ConsoleSession
@@ -26,7 +27,7 @@ export class ResumeConsoleSessionUseCase extends UseCase<
     readonly requestId?: string | undefined
   }): Promise<ResumedSession> {
     const { clock, digests, readers } = this.ports
-    if (secret === undefined || !SECRET.test(secret)) throw over()
+    if (secret === undefined || !isSecret(secret)) throw over()
     const session = await readers.consoleSessions.find(digests.sha256(secret))
     if (session === undefined) throw over()
     const now = clock.now()
@@ -36,7 +37,7 @@ export class ResumeConsoleSessionUseCase extends UseCase<
       if (now - session.seenAt >= MINUTE)
         await this.ports.unitOfWork.run(({ consoleSessions }) => consoleSessions.touch(session.id, now))
       if (caller.roleSource === 'stored') this.ports.uses.noteUser(caller.id)
-      return { session, caller, isFresh: isFresh(session, now) }
+      return { session, caller, isFresh: isFresh(lastLoginOf(session, secret), now) }
     } catch (error) {
       return error instanceof Unauthenticated ? await this.#refuse(session, error) : Promise.reject(error)
     }
@@ -48,7 +49,5 @@ export class ResumeConsoleSessionUseCase extends UseCase<
     throw error
   }
 }
-
-const SECRET = /^[0-9a-f]{64}$/
 
 const over = (): Unauthenticated => new Unauthenticated('You are not logged in any more.', { tokenRefused: true })

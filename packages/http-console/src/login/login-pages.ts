@@ -9,7 +9,7 @@ import { Cookie } from '../guard/cookies.ts'
 import { notice } from '../parts/parts.ts'
 import type { Answer } from '../visit.ts'
 import { type LoginRefusal, loginRefusalOf } from './login-refusal.ts'
-import { type LoginAttempt, ProviderRefused } from './provider-login.ts'
+import { LONGEST_LOGIN, type LoginAttempt, LoginTimeNotSaid, ProviderRefused } from './provider-login.ts'
 
 /** One request of a browser that need not be logged in. */
 export interface Arrival {
@@ -23,8 +23,8 @@ export interface Arrival {
 
 const SESSION = 'rollcall-console'
 const ATTEMPT = 'rollcall-login'
-/** Seconds that a person may take at the provider. */
-const ATTEMPT_LIFE = 600
+/** What its cookie ends with if the provider was to ask once more. */
+const AGAIN = 'again'
 const SECRET = /^\/login\/([0-9a-f]{64})$/
 
 export const sessionCookie = (origin: string): Cookie => new Cookie(SESSION, origin)
@@ -91,11 +91,11 @@ const redeem = async (arrival: Arrival): Promise<Answer> => {
   return await begun(arrival, { link: form.text('link') }, '/')
 }
 
-const begun = async (
-  { options, request, origin, requestId }: Arrival,
-  proof: { readonly link: string } | { readonly token: string; readonly subject: string },
-  to: string,
-): Promise<Answer> => {
+type Proof =
+  | { readonly link: string }
+  | { readonly token: string; readonly subject: string; readonly loggedInAt: number | undefined }
+
+const begun = async ({ options, request, origin, requestId }: Arrival, proof: Proof, to: string): Promise<Answer> => {
   const cookie = sessionCookie(origin)
   const previous = cookie.read(request)
   const { secret } = await options.useCases.beginConsoleSession.execute({ ...proof, previous, requestId })
@@ -110,20 +110,21 @@ const goToProvider = async (arrival: Arrival): Promise<Answer> => {
     arrival,
     options.provider.begin(`${origin}/login/callback`, form.has('again')),
   )
-  const { state, nonce, verifier } = attempt
-  const value = [state, nonce, verifier, Buffer.from(ownPath(form.text('to'))).toString('base64url')].join('.')
-  return { to: url.href, cookies: [new Cookie(ATTEMPT, origin).setting(value, ATTEMPT_LIFE)] }
+  const { state, nonce, verifier, again } = attempt
+  const to = Buffer.from(ownPath(form.text('to'))).toString('base64url')
+  const value = [state, nonce, verifier, to, ...(again ? [AGAIN] : [])].join('.')
+  return { to: url.href, cookies: [new Cookie(ATTEMPT, origin).setting(value, LONGEST_LOGIN)] }
 }
 
 const comeBack = async (arrival: Arrival): Promise<Answer> => {
   const { options, request, origin, path, query } = arrival
-  const [state, nonce, verifier, ...to] = new Cookie(ATTEMPT, origin).read(request)?.split('.') ?? []
+  const [state, nonce, verifier, to = '', again] = new Cookie(ATTEMPT, origin).read(request)?.split('.') ?? []
   if (options.provider === undefined || !state || !nonce || !verifier)
     throw refused(arrival, 'state', options.texts.login.notBegunHere)
-  const attempt: LoginAttempt = { state, nonce, verifier }
+  const attempt: LoginAttempt = { state, nonce, verifier, again: again === AGAIN }
   const answer = new URL(`${origin}${path}?${query}`)
-  const { accessToken, subject } = await refusedGently(arrival, options.provider.finish(answer, attempt))
-  return await begun(arrival, { token: accessToken, subject }, ownPath(Buffer.from(to.join(), 'base64url').toString()))
+  const { accessToken, ...said } = await refusedGently(arrival, options.provider.finish(answer, attempt))
+  return await begun(arrival, { ...said, token: accessToken }, ownPath(Buffer.from(to, 'base64url').toString()))
 }
 
 /** The browser gets to know that it did not work; why is for the operator. */
@@ -132,7 +133,8 @@ const refusedGently = async <T>(arrival: Arrival, work: Promise<T>): Promise<T> 
     return await work
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
-    throw refused(arrival, 'provider', arrival.options.texts.login.refused, error)
+    const { login } = arrival.options.texts
+    throw refused(arrival, 'provider', error instanceof LoginTimeNotSaid ? login.timeNotSaid : login.refused, error)
   }
 }
 

@@ -15,18 +15,28 @@ export interface LoginAttempt {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
+  /** Whether who is logged in at the provider was to say so once more. */
+  readonly again: boolean
 }
+
+/** Seconds that a person may take at the provider. */
+export const LONGEST_LOGIN = 600
 
 interface ProviderTokens {
   readonly accessToken: string
   /** Who the ID token says logged in. */
   readonly subject: string
+  /** When they did, in milliseconds since 1970: perhaps long ago, if the provider asked nobody now. */
+  readonly loggedInAt: number | undefined
 }
 
 /** The identity provider did not log anybody in; `message` is for the operator's log. */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused'
 }
+
+/** It did, and does not say that they showed just now who they are. */
+export class LoginTimeNotSaid extends ProviderRefused {}
 
 /** Login by an OpenID provider: authorization code, PKCE, state and nonce. No token leaves this process. */
 export class ProviderLogin {
@@ -50,6 +60,7 @@ export class ProviderLogin {
       state: client.randomState(),
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
+      again,
     }
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
@@ -57,7 +68,8 @@ export class ProviderLogin {
       response_mode: 'query',
       code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
       code_challenge_method: 'S256',
-      ...(again && { prompt: 'login' }),
+      // With `max_age` the provider has to say when they did (OpenID Connect Core 1.0, section 3.1.2.1).
+      ...(again && { prompt: 'login', max_age: '0' }),
       state: attempt.state,
       nonce: attempt.nonce,
     })
@@ -67,8 +79,9 @@ export class ProviderLogin {
   /**
    * @param answer the URL that the provider sent the browser to
    * @throws {ProviderRefused} the provider says no, or the answer is not to this attempt
+   * @throws {LoginTimeNotSaid} it was to ask once more, and its ID token does not show that it did
    */
-  async finish(answer: URL, { state, nonce, verifier }: LoginAttempt): Promise<ProviderTokens> {
+  async finish(answer: URL, { state, nonce, verifier, again }: LoginAttempt): Promise<ProviderTokens> {
     const client = await import('openid-client')
     try {
       const tokens = await client.authorizationCodeGrant(await this.#configured(), answer, {
@@ -76,11 +89,16 @@ export class ProviderLogin {
         expectedState: state,
         expectedNonce: nonce,
         idTokenExpected: true,
+        // Who has given a password may have more to do there before the browser is sent back.
+        ...(again && { maxAge: LONGEST_LOGIN }),
       })
-      const subject = tokens.claims()?.[this.#options.subjectClaim]
+      const claims = tokens.claims()
+      const subject = claims?.[this.#options.subjectClaim]
       if (typeof subject !== 'string') throw new Error(`the ID token has no claim '${this.#options.subjectClaim}'`)
-      return { accessToken: tokens.access_token, subject }
+      const loggedInAt = claims?.auth_time && Math.floor(claims.auth_time * 1_000)
+      return { accessToken: tokens.access_token, subject, loggedInAt }
     } catch (cause) {
+      if (isAboutLoginTime(cause)) throw new LoginTimeNotSaid(NOT_SAID, { cause })
       throw new ProviderRefused(`The identity provider did not log in: ${(cause as Error).message}`, { cause })
     }
   }
@@ -107,4 +125,13 @@ export class ProviderLogin {
     const post = client.ClientSecretPost(clientSecret)
     return await client.discovery(new URL(issuer), clientId, undefined, post, { execute })
   }
+}
+
+const NOT_SAID =
+  'The ID token of the identity provider does not say that somebody logged in there just now: auth_time is missing, or old. Have the provider send it.'
+
+/** The library has one code for all claims: what it says tells which. */
+const isAboutLoginTime = (error: unknown): boolean => {
+  const { cause } = error as Error
+  return cause instanceof Error && /"auth_time"|last End-User authentication/.test(cause.message)
 }
