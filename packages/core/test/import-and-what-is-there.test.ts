@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { createUseCases, DAY, type UnitOfWork } from '../src/index.ts'
+import { createUseCases, DAY, UNDO_LIFE, type UnitOfWork } from '../src/index.ts'
 import {
   ADMIN,
   auditOf,
@@ -13,6 +13,8 @@ import {
   subscribe,
   unsubscribe,
 } from './cast.ts'
+import { NEW, withMove } from './moves.ts'
+import { EMAIL as MOVED } from './preferences.ts'
 import { confirmedRow, exportFile, importFile } from './transfers.ts'
 
 const EMAIL = 'brian.smith@example.com'
@@ -37,6 +39,27 @@ describe('an import of somebody who is there already', () => {
     expect((await importFile(at, [confirmedRow(EMAIL)], { mail: 'send' })).summary).toMatchObject({ unchanged: 1 })
     expect(await stored(at, id)).toMatchObject({ status: 'ended' })
     expect(await outboxOf(at)).toEqual([])
+  })
+
+  it('does not bring back who has left, although somebody has sent the form since', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, EMAIL)
+    await unsubscribe(at, await mailedToken(at, 'unsubscribe'))
+    await subscribe(at, EMAIL)
+    for (const dryRun of [true, false])
+      expect((await importFile(at, [confirmedRow(EMAIL)], { dryRun })).summary).toMatchObject({ unchanged: 1 })
+    expect(await stored(at, id)).toMatchObject({ status: 'pending' })
+  })
+
+  it('does not bring back an address that its owner has left for another', async () => {
+    const { at, ids } = await withMove()
+    for (const wait of [0, UNDO_LIFE]) {
+      at.clock.advance(wait)
+      await at.useCases.finishMoves.execute()
+      for (const dryRun of [true, false])
+        expect((await importFile(at, [confirmedRow(MOVED)], { dryRun })).summary).toMatchObject({ unchanged: 1 })
+    }
+    await expect(stored(at, ids.default)).rejects.toThrow()
   })
 
   it('confirms a pending subscription by evidence, and takes back the mail that waited', async () => {
@@ -148,6 +171,14 @@ describe('what was exported', () => {
     elsewhere.clock.advance(2 * DAY)
     expect((await importFile(elsewhere, exported, { format })).summary).toMatchObject({ imported: 3, refused: 0 })
     expect(await exportFile(elsewhere, { format })).toBe(exported)
+  })
+
+  it('is confirmed elsewhere, too, if it was confirmed by a change of address', async () => {
+    const { at } = await withMove()
+    const elsewhere = await empty()
+    elsewhere.clock.advance(30 * DAY)
+    await importFile(elsewhere, await exportFile(at, { feed: 'default', status: 'confirmed' }))
+    expect(JSON.parse(await exportFile(elsewhere))).toMatchObject({ email: NEW, status: 'confirmed' })
   })
 
   it('changes nothing where it came from', async () => {

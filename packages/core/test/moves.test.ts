@@ -284,9 +284,20 @@ describe('the old address', () => {
   it('leaves what began a life of its own since as it is', async () => {
     const { at, ids, made, undoToken } = await withMove()
     await subscribe(at, EMAIL)
+    at.clock.advance(HOUR)
+    await confirm(at, await mailedToken(at, 'confirm'))
+    await unsubscribe(at, unsubscribeToken(ids.default))
     await undo(at, undoToken)
-    expect(await stored(at, ids.default)).toMatchObject({ status: 'pending' })
+    for (const id of [ids.default, made]) expect(await stored(at, id)).toMatchObject({ status: 'ended' })
+  })
+
+  it('confirms the old one although somebody, anybody, has sent the form for it', async () => {
+    const { at, ids, made, undoToken } = await withMove()
+    await subscribe(at, EMAIL)
+    await undo(at, undoToken)
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed' })
     expect(await stored(at, made)).toMatchObject({ status: 'ended' })
+    expect((await outboxOf(at)).filter(({ kind }) => kind === 'confirmation')).toEqual([])
   })
 
   it('moves no second time meanwhile, nor does the new one; after that both may', async () => {
@@ -358,6 +369,19 @@ describe('an unsubscribe link in an old mail', () => {
     }
   })
 
+  it('ends the new one once a form for the old address, which nobody confirmed, has expired', async () => {
+    const { at, ids, made } = await withMove()
+    at.clock.advance(UNDO_LIFE - DAY)
+    await subscribe(at, EMAIL)
+    at.clock.advance(DAY)
+    await at.useCases.finishMoves.execute()
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'pending' })
+    at.clock.advance(30 * DAY)
+    await at.useCases.expireSubscriptions.execute()
+    await unsubscribe(at, unsubscribeToken(ids.default))
+    expect(await stored(at, made)).toMatchObject({ status: 'ended' })
+  })
+
   it('ends the last of several moves', async () => {
     const { at, ids, made } = await withMove()
     at.clock.advance(UNDO_LIFE)
@@ -420,6 +444,21 @@ describe('erasing one of them', () => {
     await change(at, preferences, 'erase')
     expect(await outboxOf(at)).toEqual([])
     expect(await at.storage.readers.moves.ofAddress(addressHash(DIGESTS, EMAIL))).toBeUndefined()
+  })
+
+  it('forgets, with the new address, that a change to it was asked for, and its mail', async () => {
+    for (const which of ['user', 'subscription'] as const) {
+      const { at } = await withThree()
+      const { id } = await subscribe(at, NEW)
+      await confirm(at, await mailedToken(at, 'confirm'))
+      await askToMove(at, await linkOf(at))
+      expect((await outboxOf(at)).map(({ kind }) => kind)).toContain('move')
+      await at.useCases.putUser.execute({ userId: 'ada', email: NEW, name: '', roles: [] }, ADMIN)
+      if (which === 'subscription') await erase(at, id)
+      else await at.useCases.deleteUser.execute({ userId: 'ada', subscriptions: 'erase' }, ADMIN)
+      expect((await outboxOf(at)).map(({ kind }) => kind)).not.toContain('move')
+      expect(await at.storage.readers.moves.ofAddress(addressHash(DIGESTS, EMAIL))).toBeUndefined()
+    }
   })
 
   it('goes with the feed', async () => {

@@ -3,6 +3,7 @@ import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
 import {
   createUseCases,
   DAY,
+  HOUR,
   LinkTokens,
   MailRefusedPermanently,
   SignatureNotValid,
@@ -21,6 +22,7 @@ import {
   refuse,
   type Service,
   subscribe,
+  tokenIn,
   unsubscribe,
 } from './cast.ts'
 import { bounce, confirmed, eventsOf, hashOf, openWithFeeds, report, stateOf } from './feedback.ts'
@@ -53,6 +55,22 @@ describe('an undeliverable address', () => {
     at.clock.advance(7 * DAY - 1)
     await deliver(at)
     expect(mailsOf(at)).toHaveLength(1)
+  })
+
+  it('gets what waited for that week at once, once it is in order again', async () => {
+    const at = await openWithFeeds('weekly', 'daily')
+    await report(at, [bounce(await confirmed(at, ADA))])
+    for (const feed of ['weekly', 'daily']) {
+      await subscribe(at, ADA, { feed })
+      at.clock.advance(HOUR)
+      await deliver(at)
+    }
+    const sent = mailsOf(at).length
+    await confirm(at, tokenIn(lastMailOf(at), 'confirm'))
+    await deliver(at)
+    expect(mailsOf(at)).toHaveLength(sent + 1)
+    expect(lastMailOf(at).kind).toBe('confirmation')
+    expect(await outboxOf(at)).toEqual([])
   })
 
   it('is in order again with the first click: confirming', async () => {

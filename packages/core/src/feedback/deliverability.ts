@@ -47,7 +47,7 @@ export interface ReportedAddress {
   readonly subscription: Subscription | undefined
 }
 
-type Changed = Pick<Stores, 'deliverability' | 'events' | 'feeds' | 'numbers' | 'subscriptions'>
+type Changed = Pick<Stores, 'deliverability' | 'events' | 'feeds' | 'numbers' | 'outbox' | 'subscriptions'>
 
 /** Stores what becomes of an address, and says so to those who write to it. One bounce is one, whatever it is of. */
 export const putDeliverability = async (
@@ -126,7 +126,7 @@ export const liftManyUndeliverable = async (
     await forgetDeliverability(stores, address, state, now)
 }
 
-/** Forgets what is known of an address, and says so to those who write to it. */
+/** Forgets what is known of an address, says so to those who write to it, and lets go what waits because of it. */
 export const forgetDeliverability = async (
   stores: Changed,
   address: AddressHash,
@@ -134,8 +134,13 @@ export const forgetDeliverability = async (
   now: Instant,
 ): Promise<void> => {
   await stores.deliverability.erase(address)
-  if (state === 'undeliverable')
-    await announce(stores, await stores.subscriptions.ofAddress(address), 'subscription.deliverable', now)
+  if (state !== 'undeliverable') return
+  const subscriptions = await stores.subscriptions.ofAddress(address)
+  await announce(stores, subscriptions, 'subscription.deliverable', now)
+  const mails = subscriptions.flatMap(({ lastMail = [], preferencesMail = [] }) => [lastMail, preferencesMail].flat())
+  // They were held for a week; a cap that holds one still is looked at when it is due.
+  for (const { id, parkedAt, notBefore } of mails.length === 0 ? [] : await stores.outbox.findMany(mails))
+    if (parkedAt === undefined && notBefore > now) await stores.outbox.retry(id)
 }
 
 /** One event for each of the subscriptions that mails of a sender go to. */

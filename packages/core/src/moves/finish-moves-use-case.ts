@@ -42,11 +42,13 @@ export class FinishMovesUseCase extends UseCase<'clock' | 'unitOfWork' | 'transp
     for (const moved of await stores.moves.ofMove(id)) {
       const { oldId, newId } = moved
       const old = await stores.subscriptions.find(oldId)
-      if (!isStillMoved(old, moved)) {
+      const hasReturned = !isStillMoved(old, moved)
+      // While it is pending, anybody may have sent the form: links in old mails lead on again once that has expired.
+      if (hasReturned && old?.status !== 'pending') {
         await stores.moves.unlink(oldId)
         continue
       }
-      if (old) {
+      if (old && !hasReturned) {
         mails.push(...(await eraseSubscription(stores, old, false)))
         const at = this.ports.clock.now()
         await stores.events.append(subscriptionEvent('subscription.erased', old, at, erasureCauseOf(old, at)))

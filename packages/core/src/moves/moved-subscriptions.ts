@@ -1,5 +1,6 @@
 import type { OutboxEntry, OutboxId } from '../outbox/outbox-store.ts'
 import type { Readers } from '../readers.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -131,4 +132,22 @@ export const forgetMoves = async (
     mails.push(...(await removeMove(stores, move)))
   }
   return mails
+}
+
+const MOST_ASKED = 50
+
+/**
+ * Forgets what was asked for and not carried out: changes of address to this one, which is erased. Returns the Message-IDs
+ * of mails that waited.
+ */
+export const forgetMovesTo = async (
+  stores: Pick<Stores, 'outbox' | 'moves'>,
+  address: AddressHash,
+): Promise<readonly string[]> => {
+  const mails: string[] = []
+  for (;;) {
+    const asked = await stores.moves.askedOf(address, MOST_ASKED)
+    for (const move of asked) mails.push(...(await removeMove(stores, move)))
+    if (asked.length < MOST_ASKED) return mails
+  }
 }

@@ -28,7 +28,8 @@ export class UndoMoveUseCase extends UseCase<
         if (made?.status === 'confirmed' && made.episode === moved.newEpisode)
           await endAndRecord(stores, made, 'ended', source, this.ports)
         const old = await stores.subscriptions.find(moved.oldId)
-        if (old && isStillMoved(old, moved)) {
+        // A form that anybody may have sent does not stand in the way of its reader.
+        if (old && (old.status === 'pending' || isStillMoved(old, moved))) {
           await endFailing(stores, old.address, clock.now())
           await confirmAndRecord(stores, old, source, clock.now())
         }

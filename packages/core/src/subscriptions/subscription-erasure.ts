@@ -1,5 +1,5 @@
 import { subscriptionEvent } from '../events/event-store.ts'
-import { forgetMoves, withItsMoves } from '../moves/moved-subscriptions.ts'
+import { forgetMoves, forgetMovesTo, withItsMoves } from '../moves/moved-subscriptions.ts'
 import { erasureCauseOf } from '../numbers/numbers-of-event.ts'
 import { withdrawMails } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -77,7 +77,9 @@ export class SubscriptionErasure {
     const mails: string[] = []
     const progress = new ErasureProgress()
     for (const subscription of found) mails.push(...(await this.of(stores, subscription, progress)))
-    await this.#forgetAddress(stores, addressHash(this.#digests, addressKey))
+    const address = addressHash(this.#digests, addressKey)
+    await this.#forgetAddress(stores, address)
+    mails.push(...(await forgetMovesTo(stores, address)))
     return { erased: progress.erased.size, kept: 0, mails }
   }
 
@@ -90,6 +92,8 @@ export class SubscriptionErasure {
   ): Promise<string[]> {
     const mails = await this.of(stores, subscription, progress)
     await this.#forgetIfLast(stores, subscription.address, progress, whatIsKnown)
+    if (whatIsKnown === 'erase' && (await stores.subscriptions.ofAddress(subscription.address)).length === 0)
+      mails.push(...(await forgetMovesTo(stores, subscription.address)))
     return mails
   }
 

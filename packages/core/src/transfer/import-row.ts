@@ -167,4 +167,5 @@ const statusOf = (
 }
 
 const isEvidence = (consent: ConsentEvidence): boolean =>
-  consent.kind === 'text' || (consent.kind === 'ledger' && consent.entries.some(({ deed }) => deed === 'confirmed'))
+  consent.kind === 'text' ||
+  (consent.kind === 'ledger' && consent.entries.some(({ deed }) => deed === 'confirmed' || deed === 'moved'))

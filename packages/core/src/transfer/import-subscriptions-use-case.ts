@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { runPartFor } from '../access/run-for.ts'
 import { InvalidInput } from '../errors.ts'
 import { FIELD_PREFIX, submittedName } from '../feeds/feed-fields.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { SUBSCRIPTION_COLUMNS } from './column-guards.ts'
@@ -48,7 +49,7 @@ type Ports =
   | 'trail'
   | 'linkLife'
 
-type Reading = 'feeds' | 'subscriptions' | 'suppressions'
+type Reading = 'feeds' | 'moves' | 'subscriptions' | 'suppressions'
 
 export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
   static readonly permission = 'subscriptions:import'
@@ -117,8 +118,9 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
   }
 
   #rehearsal(update: readonly Updatable[]): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
-    const { feeds, subscriptions, suppressions } = this.ports.readers
-    const lookups = { feed: remembered((name) => feeds.find(name)), subscriptions, suppressions, update }
+    const { feeds, ...readers } = this.ports.readers
+    const ledgers = { list: (id: SubscriptionId) => this.ports.unitOfWork.run(({ consents }) => consents.list(id)) }
+    const lookups = { ...readers, feed: remembered((name) => feeds.find(name)), ledgers, update }
     return (rows) => rehearseRows(this.ports, rows, lookups)
   }
 }

@@ -3,8 +3,9 @@ import { subscriptionEvent } from '../events/event-store.ts'
 import { type Feed, type FeedName, noteStoredFields } from '../feeds/feed.ts'
 import { declaredFields, type FieldValues, limitFieldValues, readFieldValues } from '../feeds/feed-fields.ts'
 import type { Instant } from '../instant.ts'
+import { MOST_MOVED, type MoveReader } from '../moves/move-store.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
-import { type ConsentAction, type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
+import { type ConsentAction, type ConsentRecord, type ConsentStore, consentRecord } from '../subscriptions/consent.ts'
 import {
   asConfirmed,
   asEnded,
@@ -57,6 +58,8 @@ export interface ImportLookups {
   readonly feed: (name: FeedName) => Promise<Feed | undefined>
   readonly subscriptions: Pick<SubscriptionReader, 'locate'>
   readonly suppressions: Pick<SuppressionReader, 'findMany'>
+  readonly moves: Pick<MoveReader, 'movedFrom'>
+  readonly ledgers: Pick<ConsentStore, 'list'>
   readonly now: Instant
   readonly update: readonly Updatable[]
 }
@@ -73,9 +76,25 @@ export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Pro
     return { kind: 'good', row, id, feed, fields: fields.values, old, confirms: false }
   const subscription = updated(old, row, fields.values, lookups.update)
   if ('error' in subscription) return { kind: 'refused', refusal: subscription }
-  if (old.status === 'pending' && row.status === 'confirmed')
+  if (old.status === 'pending' && row.status === 'confirmed' && !hasLeft(await lookups.ledgers.list(id)))
     return { kind: 'good', row, id, feed, fields: fields.values, old: subscription, confirms: true }
   return subscription === old ? { kind: 'unchanged' } : { kind: 'updated', id, feed, subscription }
+}
+
+/** Whether its owner left before somebody, anybody, asked for it again. */
+const hasLeft = (ledger: readonly ConsentRecord[]): boolean =>
+  ledger.some(({ deed }) => deed === 'ended' || deed === 'refused' || deed === 'moved')
+
+/** The verdicts, without those that would bring back a subscription that its owner took to another address. */
+export const withoutMoved = async (
+  verdicts: readonly ImportVerdict[],
+  { moves }: Pick<ImportLookups, 'moves'>,
+): Promise<readonly ImportVerdict[]> => {
+  const begun = verdicts.flatMap((verdict) => (verdict.kind === 'good' && !verdict.confirms ? [verdict.id] : []))
+  const moved = new Set<SubscriptionId>()
+  for (let first = 0; first < begun.length; first += MOST_MOVED)
+    for (const { oldId } of await moves.movedFrom(begun.slice(first, first + MOST_MOVED))) moved.add(oldId)
+  return verdicts.map((one) => (one.kind === 'good' && moved.has(one.id) ? { kind: 'unchanged' } : one))
 }
 
 /** The same one if the row changes nothing of it. What it leaves empty erases nothing. */

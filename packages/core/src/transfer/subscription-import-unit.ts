@@ -17,6 +17,7 @@ import {
   storeUpdate,
   type Updatable,
   type UpdateVerdict,
+  withoutMoved,
 } from './import-verdict.ts'
 
 /** A row that was read: good, or refused already. */
@@ -50,7 +51,13 @@ export const storeRows = async (
   )
   const now = ports.clock.now()
   const means = { ...ports, now, mail, update }
-  const lookups = { ...stores, feed: remembered((name) => stores.feeds.find(name)), now, update }
+  const lookups = {
+    ...stores,
+    ledgers: stores.consents,
+    feed: remembered((name) => stores.feeds.find(name)),
+    now,
+    update,
+  }
   const confirmed: Subscription[] = []
   const outcome = await judgeRows(ports, rows, lookups, async (verdict) => {
     if (verdict.kind === 'updated') return await storeUpdate(stores, verdict, now)
@@ -99,7 +106,8 @@ async function* judged(rows: readonly ReadRow[], lookups: ImportLookups): AsyncG
   const judge = async (row: ReadRow): Promise<ImportVerdict> =>
     isRefused(row) ? { kind: 'refused', refusal: row } : await importVerdict(row, lookups)
   const touched = new Set<SubscriptionId>()
-  for (const [place, first] of (await Promise.all(rows.map(judge))).entries()) {
+  const verdicts = await withoutMoved(await Promise.all(rows.map(judge)), lookups)
+  for (const [place, first] of verdicts.entries()) {
     const row = rows[place]
     // What was looked up before a row of the same address was stored is no longer so.
     const isOld = row !== undefined && 'id' in first && touched.has(first.id)
