@@ -6,10 +6,11 @@ import { readTypedBody } from './reading/request-body.ts'
 export const mountedHandler =
   (mounted: MountedInterface): Handler =>
   async (ctx) => {
-    ctx._matchedRoute = mounted.routeOf(ctx.path)
+    const path = restOf(ctx)
+    ctx._matchedRoute = mounted.routeOf(`${mounted.path}${path}`)
     const answer = await mounted.answer({
       method: ctx.method,
-      path: ctx.path.slice(mounted.path.length),
+      path,
       query: ctx.querystring,
       headers: ctx.req.headers,
       requestId: ctx.state.rollcall.requestId,
@@ -24,6 +25,18 @@ export const sendMounted = (ctx: Pick<RouteContext, 'body' | 'res' | 'status'>, 
   ctx.body = answer.body ?? null
 }
 
-/** The other interface, if the path is below it. */
-export const mountedAt = (path: string, mounted: MountedInterface | undefined): MountedInterface | undefined =>
-  mounted !== undefined && (path === mounted.path || path.startsWith(`${mounted.path}/`)) ? mounted : undefined
+/** Behind the path of the interface, as it came. What is before may be the prefix of a router, of any length. */
+const restOf = ({ routerPath, captures }: RouteContext): string =>
+  routerPath?.endsWith(REST) ? `/${captures?.at(-1)}` : ''
+
+const REST = '/*rest'
+
+/** The other interface, if the path is below it, or its route took the request: that of a router with a prefix, too. */
+export const mountedAt = (
+  { path, routerPath }: { readonly path: string; readonly routerPath?: string | undefined },
+  mounted: MountedInterface | undefined,
+): MountedInterface | undefined => {
+  if (mounted === undefined) return undefined
+  const isBelow = path === mounted.path || path.startsWith(`${mounted.path}/`)
+  return isBelow || ['', REST].some((end) => routerPath?.endsWith(`${mounted.path}${end}`)) ? mounted : undefined
+}

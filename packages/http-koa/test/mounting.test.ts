@@ -1,13 +1,26 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import Router from '@koa/router'
+import { Unauthenticated } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createApp, createRouter, type HttpOptions } from '../src/index.ts'
+import type { ExchangeState } from '../src/exchange.ts'
+import { createApp, createRouter, type HttpOptions, type MountedInterface } from '../src/index.ts'
 import { exchange, type RequestOptions } from './support/exchange.ts'
 import { LogLines } from './support/log-lines.ts'
+
+/** Takes the prefix away, as koa-mount does. */
+const withoutPrefix =
+  (prefix: string): Koa.Middleware =>
+  async (ctx, next) => {
+    const { path } = ctx
+    ctx.path = path.slice(prefix.length)
+    await next()
+    ctx.path = path
+  }
 
 const openHost = async (build: (options: HttpOptions) => Koa) => {
   const service = openMemoryService()
@@ -105,6 +118,55 @@ describe('in another Koa application', () => {
     const { token } = await host.service.tokens.issue({ subject: 'root', roles: ['admin'], lifetime: 60 })
     const created = await host.request('PUT', '/mail/feeds/x', { token, json: {} })
     expect([created.status, created.headers.location]).toEqual([201, '/mail/feeds/x'])
+  })
+
+  describe('another interface of the router', () => {
+    const OTHER: MountedInterface = {
+      path: '/other/v2',
+      bodyTypes: ['application/json'],
+      routeOf: (path) => (path === '/other/v2/refused' ? path : undefined),
+      answer: async ({ path, query }) => {
+        if (path === '/refused') throw new Unauthenticated('There is no token.', { tokenRefused: false })
+        return { status: 200, headers: { 'Content-Type': 'text/plain' }, body: `${path}?${query}` }
+      },
+      errorAnswer: (_, { status, message }) => ({ status, headers: {}, body: `other: ${message}` }),
+    }
+    const router = (options: HttpOptions) => createRouter({ ...options, mounted: OTHER })
+
+    it.each<[string, string, (app: Koa, options: HttpOptions) => unknown]>([
+      ['where it is', '', (app, options) => app.use(router(options).routes())],
+      ['behind a prefix', '/mail', (app, options) => app.use(router(options).prefix('/mail').routes())],
+      ['behind a parameter', '/of/ada', (app, options) => app.use(router(options).prefix('/of/:name').routes())],
+      [
+        'within another router',
+        '/a/b',
+        (app, options) => app.use(new Router<ExchangeState>().use('/a/b', router(options).routes()).routes()),
+      ],
+      ['mounted', '/mail', (app, options) => app.use(withoutPrefix('/mail')).use(router(options).routes())],
+      [
+        'mounted as an application',
+        '/mail',
+        (app, options) => {
+          app.use(withoutPrefix('/mail'))
+          for (const middleware of createApp({ ...options, mounted: OTHER }).middleware) app.use(middleware)
+        },
+      ],
+    ])('is answered %s, and so are its errors', async (_, prefix, build) => {
+      const host = await openHost((options) => {
+        const app = new Koa()
+        build(app, options)
+        return app
+      })
+      const bodyOf = async (path: string, method = 'GET') => (await host.request(method, `${prefix}${path}`)).body
+      expect(await bodyOf('/other/v2')).toBe('?')
+      expect(await bodyOf('/other/v2/Users/a%2Fb%20c?x=y')).toBe('/Users/a%2Fb%20c?x=y')
+      expect(await bodyOf('/other/v2/other/v2/x', 'PATCH')).toBe('/other/v2/x?')
+      const refused = await host.request('GET', `${prefix}/other/v2/refused`)
+      expect([refused.status, refused.body]).toEqual([401, 'other: There is no token.'])
+      expect(host.log.lines.find(({ level }) => level === 'info')?.fields.route).toBe('/other/v2/refused')
+      expect(await bodyOf('/other/v2/%zz')).toMatch(/^other: Correct the percent escapes/)
+      expect(await bodyOf('/users/1')).toContain('"error":"Unauthenticated"')
+    })
   })
 
   it('a body parser in front of the router is reported as a defect, and no form is misread', async () => {

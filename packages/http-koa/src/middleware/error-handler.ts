@@ -59,7 +59,7 @@ const sendError = (
   res.setHeader('Cache-Control', 'no-store')
   // A client that still waits for 100 Continue may send its body or its next request: there is no way to tell which.
   if (!req.complete && req.headers.expect !== undefined) res.setHeader('Connection', 'close')
-  const other = mountedAt(ctx.path, mounted)
+  const other = mountedAt(ctx, mounted)
   if (other !== undefined) {
     sendMounted(ctx, other.errorAnswer(error, response))
     return
