@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -23,6 +23,14 @@ const databasesOf = async (url: string): Promise<readonly string[]> => {
   }
 }
 
+/** Those of PostgreSQL, which also write down what everybody on a machine sees of them; and their password. */
+const PROGRAM = `#!/bin/sh
+echo "$*" >> arguments
+echo "$PGPASSWORD" >> passwords
+case "$FAILING $*" in yes*DROP*) exit 2 ;; esac
+PATH=\${PATH#*:} exec "\${0##*/}" "$@"
+`
+
 it('restores PostgreSQL beside the service with the kept keys, not with others, and leaves nothing', async () => {
   // pg_dump reads no server that is newer than itself.
   const server = await startPostgres({ fsync: 'off', shared_buffers: '32MB' }, undefined, foldersOfDebian())
@@ -37,9 +45,15 @@ it('restores PostgreSQL beside the service with the kept keys, not with others, 
   // As on a machine whose service has its keys and its seal elsewhere.
   const [secret, anchor] = [path.join(home.folder, 'data/secret'), path.join(home.folder, 'anchor')]
   await writeFile(anchor, 'a seal of another trail')
-  const env = {
+  const [programs, scratch] = [path.join(home.folder, 'programs'), path.join(home.folder, 'scratch')]
+  for (const folder of [programs, scratch]) await mkdir(folder)
+  for (const name of ['pg_dump', 'pg_restore', 'psql'])
+    await writeFile(path.join(programs, name), PROGRAM, { mode: 0o755 })
+  const env: NodeJS.ProcessEnv = {
     ...process.env,
-    ROLLCALL_DATABASE_URL: `${server.url}?pool=4&sslmode=disable`,
+    PATH: `${programs}:${process.env.PATH}`,
+    TMPDIR: scratch,
+    ROLLCALL_DATABASE_URL: `${server.url.replace('@', ':p%40s%5Cs%25@')}?pool=4&sslmode=disable`,
     ROLLCALL_SECRET_FILE: secret,
     ROLLCALL_AUDIT_ANCHOR: anchor,
     KEYS: keys,
@@ -52,7 +66,17 @@ it('restores PostgreSQL beside the service with the kept keys, not with others, 
   expect(stdout).toContain('ada@example.com')
   expect(stdout).toMatch(/^The dump of .+ can be restored: it took \d+ s\.$/m)
   expect(await readFile(anchor, 'utf8')).toBe('a seal of another trail')
+  expect(await readFile(path.join(home.folder, 'arguments'), 'utf8')).not.toContain('p%40')
+  expect([...new Set((await readFile(path.join(home.folder, 'passwords'), 'utf8')).trim().split('\n'))]).toEqual([
+    'p@s\\s%',
+  ])
+  expect(await readdir(scratch)).toEqual([])
   await writeFile(path.join(keys, 'secret'), 'f'.repeat(64), { mode: 0o600 })
   await expect(drill()).rejects.toMatchObject({ code: 4 })
   expect(await databasesOf(server.url)).toEqual(before)
+  env.FAILING = 'yes'
+  await expect(drill()).rejects.toMatchObject({
+    stderr: expect.stringMatching(/Remove the database rollcall_drill_\d+/),
+  })
+  expect(await readdir(scratch)).toEqual([])
 })

@@ -28,20 +28,37 @@ if [[ -z $local && $known != *sslmode=* || $known == *sslmode=verify-full* ]]; t
     fi
     export PGSSLROOTCERT
 fi
-from=$plain${known:+?$known}
+# Arguments can be read by everybody on the machine: the password is none of them.
+server=${plain%/*}
+account=${server#*://}
+if [[ $account == *:*@* ]]; then
+    password=${account%@*}
+    password=${password#*:}
+    password=${password//\\/\\\\}
+    printf -v PGPASSWORD %b "${password//%/\\x}"
+    export PGPASSWORD
+    server=${plain%%://*}://${account%%:*}@${account##*@}
+fi
 name=rollcall_drill_$$
-into=${plain%/*}/$name
+from=$server/${plain##*/}${known:+?$known}
+into=$server/$name${known:+?$known}
 folder=$(mktemp -d)
-trap 'psql --quiet --dbname="$from" --command="DROP DATABASE IF EXISTS $name WITH (FORCE)"; rm -r "$folder"' EXIT
+take_away() {
+    rm -rf "$folder"
+    psql --quiet --dbname="$from" --command="DROP DATABASE IF EXISTS $name WITH (FORCE)" && return
+    echo "Remove the database $name by hand: it is a copy of yours." >&2
+    return 1
+}
+trap take_away EXIT
 
 pg_dump --format=custom --file="$folder/rollcall.dump" "$from"
 psql --quiet --dbname="$from" --command="CREATE DATABASE $name ENCODING 'UTF8' TEMPLATE template0"
-pg_restore --exit-on-error --no-owner --no-privileges --dbname="$into${known:+?$known}" "$folder/rollcall.dump"
+pg_restore --exit-on-error --no-owner --no-privileges --dbname="$into" "$folder/rollcall.dump"
 
 # With these keys, whatever the settings of the service name, and without its seal: the trail goes on meanwhile.
 mkdir "$folder/data"
 export ROLLCALL_DATA_DIR=$folder/data ROLLCALL_AUDIT_ANCHOR=$folder/anchor
-export ROLLCALL_DATABASE_URL=$into$query ROLLCALL_DATABASE_URL_FILE= ROLLCALL_SECRET= ROLLCALL_LINK_KEYS= ROLLCALL_SIGNING_KEYS=
+export ROLLCALL_DATABASE_URL=${plain%/*}/$name$query ROLLCALL_DATABASE_URL_FILE= ROLLCALL_SECRET= ROLLCALL_LINK_KEYS= ROLLCALL_SIGNING_KEYS=
 cp "$KEYS"/{secret,link-keys.json,signing-keys.json} "$folder/data/"
 export ROLLCALL_SECRET_FILE=$folder/data/secret ROLLCALL_LINK_KEYS_FILE=$folder/data/link-keys.json
 export ROLLCALL_SIGNING_KEYS_FILE=$folder/data/signing-keys.json
