@@ -3,6 +3,7 @@ import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
 import type { ConsoleOptions } from './console-options.ts'
 import type { Form } from './form-body.ts'
 import type { Imports } from './imports.ts'
+import { withQuery } from './parts/parts.ts'
 import type { Verifications } from './verifications.ts'
 
 /** One request of a browser that is logged in. */
@@ -73,8 +74,9 @@ export const freshly =
   async (visit) =>
     visit.isFresh ? await handler(visit) : askToLogIn(visit)
 
-export const askToLogIn = ({ options, path }: Visit): Answer => {
+export const askToLogIn = ({ options, path, query }: Visit): Answer => {
   const { fresh } = options.texts
-  const content = html`<p>${fresh.about}</p><p><a class="button" href="/login?${new URLSearchParams({ again: '', to: path }).toString()}">${fresh.login}</a></p>`
+  const to = withQuery(path, Object.fromEntries(query))
+  const content = html`<p>${fresh.about}</p><p><a class="button" href="/login?${new URLSearchParams({ again: '', to }).toString()}">${fresh.login}</a></p>`
   return { page: { title: fresh.title, content, status: 403 } }
 }

@@ -20,7 +20,8 @@ afterEach(async () => {
 
 const SECOND = 1_000
 const FRESH_ONLY = '/tokens/-/new'
-const AGAIN = { again: 'yes', to: FRESH_ONLY }
+const EXPORT = '/transfer/export?feed=weekly&format=csv'
+const AGAIN = { again: 'yes', to: EXPORT }
 
 /** A login of an administrator; `age` in milliseconds is how long ago the provider asked who it is, if it says so. */
 const logIn = async (age: number | undefined, form: Readonly<Record<string, string>> = {}, browser = at.browser()) => {
@@ -68,7 +69,7 @@ describe('a login once more', () => {
     expect(['prompt', 'max_age'].map((name) => usual.asked.get(name))).toEqual([null, null])
     const login = await logIn(2 * SECOND, AGAIN)
     expect(['prompt', 'max_age'].map((name) => login.asked.get(name))).toEqual(['login', '0'])
-    expect([login.answer.headers.location, await isFresh(login)]).toEqual([FRESH_ONLY, true])
+    expect([login.answer.headers.location, await isFresh(login)]).toEqual([EXPORT, true])
   })
 
   it('may take as long as a person takes at the provider', async () => {
