@@ -117,11 +117,21 @@ describe('a report of a mail server', () => {
 })
 
 describe('a complaint that a provider mails', () => {
+  it('counts once, also if its message stays in the mailbox and is read again', async () => {
+    const { at, id, mail } = await mailed()
+    const complaint = { kind: 'complaint', id: 'r1', links: [tokenIn(mail, 'unsubscribe')] } as const
+    await take_(at, complaint, BASE, ADMIN)
+    at.clock.advance(DAY)
+    await subscribe(at, ADA)
+    expect(await take_(at, complaint, BASE, ADMIN)).toMatchObject({ outcome: 'recorded' })
+    expect(await stored(at, id)).toMatchObject({ status: 'pending' })
+  })
+
   it('ends the subscription whose unsubscribe link is in it, that one alone, and stops no other mail', async () => {
     const { at, id, mail } = await mailed()
     const weekly = await confirmed(at, ADA, 'weekly')
     const links = ['1.00000000000000000000000000000000', tokenIn(mail, 'unsubscribe')]
-    expect(await take_(at, { kind: 'complaint', links }, BASE, ADMIN)).toEqual({
+    expect(await take_(at, { kind: 'complaint', id: 'r1', links }, BASE, ADMIN)).toEqual({
       outcome: 'recorded',
       kind: 'complaint',
     })
@@ -134,11 +144,11 @@ describe('a complaint that a provider mails', () => {
     const { at, id, mail, recipient } = await mailed()
     const confirmLink = tokenIn(mail, 'confirm')
     const forged = [confirmLink, `${id}.${'0'.repeat(32)}`]
-    expect(await take_(at, { kind: 'complaint', links: forged }, recipient, ADMIN)).toMatchObject({
+    expect(await take_(at, { kind: 'complaint', id: 'r2', links: forged }, recipient, ADMIN)).toMatchObject({
       outcome: 'ignored',
     })
     const links = [tokenIn(mail, 'unsubscribe')]
-    expect(await take_(at, { kind: 'complaint', links }, ADA, ADMIN)).toMatchObject({ outcome: 'ignored' })
+    expect(await take_(at, { kind: 'complaint', id: 'r1', links }, ADA, ADMIN)).toMatchObject({ outcome: 'ignored' })
     expect((await stored(at, id)).status).toBe('pending')
   })
 })

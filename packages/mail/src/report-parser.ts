@@ -48,13 +48,14 @@ const reportIn = (mail: Email, message: Uint8Array): MailReport | undefined => {
   const feedback = parts.find(({ mimeType }) => mimeType === FEEDBACK)
   if (feedback === undefined) {
     const marked = parts.filter((part) => ORIGINAL.test(part.mimeType) && MARK_OF_COMPLAINT.test(textOf(part)))
-    if (marked.length > 0) return { kind: 'complaint', links: marked.flatMap(linksIn) }
+    if (marked.length > 0) return { kind: 'complaint', id, links: marked.flatMap(linksIn) }
     const failure = failureInWords(mail)
     return failure && { kind: 'bounce', id, failure }
   }
   const type = fieldGroups(textOf(feedback))[0]?.get('feedback-type')?.toLowerCase()
   if (!COMPLAINTS.has(type)) return { kind: 'other' }
-  return { kind: 'complaint', links: parts.filter(({ mimeType }) => ORIGINAL.test(mimeType)).flatMap(linksIn) }
+  const links = parts.filter(({ mimeType }) => ORIGINAL.test(mimeType)).flatMap(linksIn)
+  return { kind: 'complaint', id, links }
 }
 
 /** Of the types of RFC 5965 and of later ones, such as a signature that does not hold, those that a person stands behind. */

@@ -91,6 +91,7 @@ describe('a feedback report', () => {
     for (const original of [ORIGINAL, whole])
       expect(await parse(multipart('feedback-report', TEXT, report('abuse'), original))).toEqual({
         kind: 'complaint',
+        id: expect.any(String),
         links: [TOKEN],
       })
   })
@@ -122,7 +123,7 @@ describe('a feedback report', () => {
   it('is one without a report if Outlook has marked the mail that it sends back, and not if a person does', async () => {
     const marked = ORIGINAL.replace('From: News', 'X-HmXmrOriginalRecipient: ada@outlook.example\nFrom: News')
     const sent = (original: string) => parse(multipart('x', original).replace('multipart/report', 'multipart/mixed'))
-    expect(await sent(marked)).toEqual({ kind: 'complaint', links: [TOKEN] })
+    expect(await sent(marked)).toEqual({ kind: 'complaint', id: expect.any(String), links: [TOKEN] })
     expect(await sent(ORIGINAL)).toBeUndefined()
   })
 

@@ -2,7 +2,8 @@ import type { AuditAction } from '../access/access-control.ts'
 import { type Caller, mayKnowOfFeed } from '../access/caller.ts'
 import { DONE } from '../audit/audit-store.ts'
 import { auditEntry } from '../audit/audit-trail.ts'
-import { DAY } from '../instant.ts'
+import { DAY, type Instant } from '../instant.ts'
+import type { Digests } from '../platform/digests.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import { mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -102,13 +103,20 @@ export class FeedbackRecorder {
     return { address, mailbox, addressKey, subscription }
   }
 
-  async #isNew({ feedback }: Stores, { providerId }: Feedback, { id }: Caller, now: number): Promise<boolean> {
-    if (providerId === undefined) return true
-    // As a hash: it is somebody else's text, and may hold an address.
-    const seen = this.#ports.digests.hmac('feedback-id', `${id} ${providerId}`).slice(0, 32)
-    return await feedback.see(seen, now + SEEN)
+  async #isNew(stores: Stores, { providerId }: Feedback, { id }: Caller, now: number): Promise<boolean> {
+    return providerId === undefined || (await isNewReport(stores, this.#ports.digests, `${id} ${providerId}`, now))
   }
 }
+
+/** Whether what this text names was not reported before, for as long as that is known. */
+export const isNewReport = async (
+  { feedback }: Pick<Stores, 'feedback'>,
+  digests: Digests,
+  text: string,
+  now: Instant,
+): Promise<boolean> =>
+  // As a hash: it is somebody else's text, and may hold an address.
+  await feedback.see(digests.hmac('feedback-id', text).slice(0, 32), now + SEEN)
 
 const waitingOf = (
   { kind, meaning, status, at }: Feedback & { readonly kind: FeedbackKind },

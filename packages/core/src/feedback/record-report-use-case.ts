@@ -5,7 +5,7 @@ import { type Needs, UseCase } from '../use-case.ts'
 import type { BounceAddresses } from './bounce-address.ts'
 import { complaintOf } from './feedback-effect.ts'
 import type { ReportKind } from './feedback-item.ts'
-import { FeedbackRecorder } from './feedback-recorder.ts'
+import { FeedbackRecorder, isNewReport } from './feedback-recorder.ts'
 import { judgeFailure } from './judge-failure.ts'
 import type { MailReport } from './report-parser.ts'
 
@@ -98,15 +98,21 @@ export class RecordReportUseCase extends UseCase<RecordReportPorts, 'deliverabil
     return { outcome: 'recorded', kind }
   }
 
-  async #complaint({ links }: MailReport & { readonly kind: 'complaint' }, caller: Caller): Promise<ReportOutcome> {
+  async #complaint(
+    { id: name, links }: MailReport & { readonly kind: 'complaint' },
+    caller: Caller,
+  ): Promise<ReportOutcome> {
+    const { clock, digests } = this.ports
     const ids = links.map((link) => this.ports.tokens.read('unsubscribe', link)?.id)
     const id = ids.find((one) => one !== undefined)
     if (id === undefined) return ignored(NO_LINK)
     await this.ports.unitOfWork.run(async (stores) => {
+      // A message that stays in a mailbox is read again, and its reader may have come back since.
+      if (!(await isNewReport(stores, digests, `complaint ${name}`, clock.now()))) return
       const current = await stores.subscriptions.find(id)
       if (current !== undefined && current.status !== 'ended') {
         await endAndRecord(stores, current, 'ended', complaintOf(caller), this.ports)
-        await stores.numbers.add([counted('complained', current.feed, this.ports.clock.now())])
+        await stores.numbers.add([counted('complained', current.feed, clock.now())])
       }
       await this.ports.trail.done(stores.audit, caller, { action: RecordReportUseCase.action, target: String(id) })
     })

@@ -11,6 +11,7 @@ export type MailReport =
   | { readonly kind: 'delivery'; readonly id: string }
   | {
       readonly kind: 'complaint'
+      readonly id: string
       /** What stands behind `/unsubscribe/` in the mail that it is about. */
       readonly links: readonly string[]
     }
