@@ -325,6 +325,26 @@ describe('a deed', () => {
     expect((await browser.send('/webhooks/new/delete')).text).toContain('The webhook is deleted.')
   })
 
+  it('takes no webhook without events, which would be one of all events', async () => {
+    const types = async (name: string) => (await at.useCases.getWebhook.execute({ name }, OPS)).types
+    const before = await types('shop')
+    const updated = hidden((await browser.get('/webhooks/shop/edit')).text, 'updated')
+    const url = 'https://typed.example/'
+    for (const [path, more] of [
+      ['/webhooks/-/new', { name: 'none' }],
+      ['/webhooks/shop/edit', { updated }],
+    ] as const) {
+      const { status, text } = await browser.post(path, { ...more, url })
+      expect([status, text.includes(`value="${url}"`), text.includes('checked')]).toEqual([422, true, false])
+      expect(text).toMatch(
+        /<fieldset aria-describedby="type-problem">.*<p class="problem" id="type-problem">.*<\/fieldset>/s,
+      )
+      expect(text).toMatch(/role="alert">Correct what is marked below/)
+    }
+    expect(await types('shop')).toEqual(before)
+    await expect(types('none')).rejects.toThrow()
+  })
+
   it('changes what forms of a feed ask for, and erases values only when that is asked for', async () => {
     const path = '/feeds/weekly/edit'
     const form = async (fields: string, more = {}) => {

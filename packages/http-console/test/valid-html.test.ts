@@ -35,6 +35,7 @@ it('is valid HTML where a form is refused, and before and after a login', async 
     const answer = await browser.upload('/transfer/import', fields, new File([csv], 'rows.csv'))
     return answer.status === 303 ? await browser.get(answer.headers.location ?? '') : answer
   }
+  const webhook = { name: 'new', url: 'https://a.example/', 'type[]': 'user.deleted' }
   const states: Record<string, readonly [wanted: number, Promise<Answered>]> = {
     'a login page': [200, at.browser().get('/login?out')],
     'a login link': [200, at.browser().get(`/login/${await at.link()}`)],
@@ -46,8 +47,9 @@ it('is valid HTML where a form is refused, and before and after a login', async 
     'a broken user': [422, browser.post('/users/-/new', { id: 'x y', email: 'none', name: '' })],
     'a broken feed': [422, browser.post('/feeds/-/new', { name: 'A B', title: '', language: '?', sender: '<' })],
     'broken fields of a feed': [422, browser.post('/feeds/-/new', { name: 'new', title: '', fields: '{' })],
-    'a broken webhook': [422, browser.post('/webhooks/-/new', { name: 'A B', url: 'none' })],
-    'a new secret': [200, browser.post('/webhooks/-/new', { name: 'new', url: 'https://a.example/' })],
+    'a broken webhook': [422, browser.post('/webhooks/-/new', { ...webhook, name: 'A B', url: 'none' })],
+    'a webhook without events': [422, browser.post('/webhooks/-/new', { name: 'new', url: webhook.url })],
+    'a new secret': [200, browser.post('/webhooks/-/new', webhook)],
     'a check of addresses': [200, browser.post('/suppressions/-/check', { addresses: 'bob@example.com' })],
     'a check of what is no address': [200, browser.post('/suppressions/-/check', { addresses: 'bob' })],
     'a check of nothing': [422, browser.post('/suppressions/-/check')],

@@ -50,3 +50,16 @@ export const radios = (name: string, label: string, choices: Choices, chosen: st
 
 export const tick = (name: string, label: string, checked = false, value = 'yes'): Html =>
   html`<label class="tick"><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}> ${label}</label>`
+
+/** Boxes for any number of values, and what is wrong with the choice. */
+export const ticks = (
+  name: string,
+  label: string,
+  values: readonly string[],
+  isTicked: (value: string) => boolean | undefined,
+  problems: readonly FieldProblem[] = [],
+): Html => {
+  const problem = problems.find((each) => each.field === name)?.message
+  const id = `${name}-problem`
+  return html`<fieldset${problem && html` aria-describedby="${id}"`}><legend>${label}</legend>${values.map((value) => tick(`${name}[]`, value, isTicked(value), value))}${problem && html`<p class="problem" id="${id}">${problem}</p>`}</fieldset>`
+}

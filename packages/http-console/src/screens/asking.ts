@@ -30,7 +30,7 @@ export const ask = (visit: Visit, question: Question, problems: readonly FieldPr
   const { form, options, path } = visit
   const { asking } = options.texts
   const { title, of, called = of, about, button, kind, reason, fields, back, multipart, anew } = question
-  const named = [...(fields?.(problems).text.matchAll(/ name="(\w+)"/g) ?? [])]
+  const named = [...(fields?.(problems).text.matchAll(/ name="(\w+)(?:\[\])?"/g) ?? [])]
   const shown = new Set(['reason', ...named.map(([, name]) => name)])
   const others = problems.filter((each) => !shown.has(each.field))
   const said =

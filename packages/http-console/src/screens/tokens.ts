@@ -1,5 +1,5 @@
 import { html } from '@rollcall/platform-node'
-import { field, select, tick } from '../parts/fields.ts'
+import { field, select, ticks } from '../parts/fields.ts'
 import { actions, badge, code, doneNotice, FULL_ROWS, facts, link, notice, pager, table, time } from '../parts/parts.ts'
 import { freshly, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
@@ -56,9 +56,7 @@ const issuing = ({ options, form }: Visit): Question => {
       required: true,
       problems,
     })}
-<fieldset><legend>${texts.roles}</legend>${options.useCases.access.table.roles.map((role) =>
-      tick('role[]', role, form.all('role[]').includes(role), role),
-    )}</fieldset>
+${ticks('role', texts.roles, options.useCases.access.table.roles, (role) => form.all('role[]').includes(role), problems)}
 ${field('feed', texts.feeds, { value: form.text('feed'), hint: texts.feedsHint, problems })}
 ${field('label', texts.label, { value: form.text('label'), hint: texts.labelHint, problems })}
 ${select('ttl', texts.lifetime, lifetimes, form.text('ttl') || LIFETIMES[0])}`,

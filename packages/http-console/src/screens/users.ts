@@ -1,6 +1,6 @@
 import { type User, UserDeleted, userExportText } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { field, select, tick } from '../parts/fields.ts'
+import { field, select, ticks } from '../parts/fields.ts'
 import {
   actions,
   at,
@@ -185,7 +185,7 @@ const editing = (visit: Visit, user: User | undefined): Question => {
     ) => html`${user === undefined ? field('id', words.id, { value: given('id'), required: true, problems }) : heldTo(visit, user)}
 ${field('name', words.name, { value: given('name'), problems })}
 ${field('email', words.email, { value: given('email'), type: 'email', required: true, problems })}
-<fieldset><legend>${words.roles}</legend>${options.useCases.access.table.roles.map((role) => tick('role[]', role, has(role), role))}</fieldset>`,
+${ticks('role', words.roles, options.useCases.access.table.roles, has, problems)}`,
   }
 }
 

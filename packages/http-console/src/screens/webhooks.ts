@@ -1,7 +1,7 @@
-import { EVENT_TYPES, type Webhook, type WebhookAnswer } from '@rollcall/core'
+import { EVENT_TYPES, InvalidInput, type Webhook, type WebhookAnswer } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
-import { field, tick } from '../parts/fields.ts'
+import { field, tick, ticks } from '../parts/fields.ts'
 import {
   actions,
   at,
@@ -158,7 +158,7 @@ const editing = (visit: Visit, webhook: Webhook | undefined): Question => {
       problems,
     ) => html`${webhook === undefined ? field('name', texts.name, { value: form.text('name'), required: true, problems }) : heldTo(visit, webhook)}
 ${field('url', texts.url, { value: sent ? form.text('url') : webhook?.url, required: true, problems })}
-<fieldset><legend>${texts.types}</legend>${EVENT_TYPES.map((type) => tick('type[]', type, wants(type), type))}</fieldset>
+${ticks('type', texts.types, EVENT_TYPES, wants, problems)}
 ${tick('enabled', texts.isEnabled, sent ? form.has('enabled') : webhook?.disabled === undefined)}`,
   }
 }
@@ -175,10 +175,13 @@ const save = async (visit: Visit, webhook: Webhook | undefined): Promise<Answer>
   await answered(visit, editing(visit, webhook), async () => {
     const { options, caller, form } = visit
     const name = webhook?.name ?? form.text('name')
+    const types = form.all('type[]')
+    // To the core, none is all of them.
+    if (types.length === 0) throw new InvalidInput([{ field: 'type', message: options.texts.webhooks.noTypes }])
     const command = {
       name,
       url: form.text('url'),
-      types: form.all('type[]'),
+      types,
       enabled: form.has('enabled'),
       precondition: unchanged(visit, webhook),
     }
