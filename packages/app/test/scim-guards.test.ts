@@ -361,6 +361,16 @@ describe('requests that are not understood', () => {
       400,
       'invalidPath',
     ],
+    [
+      'PATCH',
+      '/Users/eve',
+      operations(
+        { op: 'replace', path: 'active', value: false },
+        { op: 'Replace', path: 'emails[type eq "home"].value', value: 'x@example.com' },
+      ),
+      400,
+      'noTarget',
+    ],
     ['PATCH', '/Users/eve', operations({ op: 'replace', path: 7, value: 'x' }), 400, 'invalidPath'],
     ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'active' }), 400, 'invalidValue'],
     ['PATCH', '/Users/eve', operations({ op: 'replace', value: 'x' }), 400, 'invalidValue'],

@@ -13,7 +13,7 @@ interface Target {
 export interface Subject {
   readonly before: Draft
   readonly changes: Changes
-  /** Whether addresses come to those that are there. */
+  /** Whether addresses come to those that are there: another than the one that is kept is passed over then. */
   adds?: boolean
 }
 
@@ -138,7 +138,14 @@ const changeEmail = (
   value: unknown,
 ): void => {
   const current = { ...before, ...changes }
-  if (filter !== undefined && !meansTheOne(current, filter)) return
+  if (filter !== undefined && !meansTheOne(current, filter)) {
+    if (adds || value === REMOVED) return
+    // RFC 7644 section 3.5.2.3
+    throw badRequest(
+      'noTarget',
+      "The user has no such address: one is kept, the primary one or that of 'work'. Take others out of the mapping.",
+    )
+  }
   if (value === REMOVED) {
     if (part === undefined || part === 'value')
       throw badRequest('invalidValue', 'A user needs an e-mail address: replace it by another.')
@@ -158,8 +165,10 @@ const changeEmail = (
     changes.emailPrimary = primary === undefined || primary === null ? undefined : asFlag(primary, 'emails.primary')
   } else if (part === 'value') {
     changes.email = readAddress(value)
-    const type = filter?.find(({ attribute }) => attribute === 'type')?.value
-    if (typeof type === 'string') changes.emailType = type
+    for (const { attribute, value: said } of filter ?? []) {
+      if (attribute === 'type') changes.emailType = String(said)
+      else if (attribute === 'primary') changes.emailPrimary = asFlag(said, 'emails.primary')
+    }
   } else if (part === 'type') changes.emailType = readText(value, 'emails.type')
   else if (part === 'primary') changes.emailPrimary = asFlag(value, 'emails.primary')
 }
@@ -170,12 +179,15 @@ const readAddress = (value: unknown): string => {
   return address
 }
 
-/** Whether the address that is kept is meant: it counts as that of work, whatever else it is called. */
+/**
+ * Whether the address that is kept is meant. It counts as that of work and as the primary one, whatever else it is called:
+ * Entra ID replaces those whether they are there or not.
+ */
 const meansTheOne = ({ email, emailType, emailPrimary = true }: Draft, filter: readonly Condition[]): boolean =>
   filter.every(({ attribute, value }) => {
     const text = String(value).toLowerCase()
     if (attribute === 'type') return text === 'work' || text === emailType?.toLowerCase()
-    if (attribute === 'primary') return asFlag(value, 'emails.primary') === emailPrimary
+    if (attribute === 'primary') return asFlag(value, 'emails.primary') || !emailPrimary
     if (attribute === 'value') return text === email?.toLowerCase()
     throw badRequest('invalidFilter', 'Choose an address by its type, primary or value.')
   })

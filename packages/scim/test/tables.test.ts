@@ -52,9 +52,34 @@ describe('the address that is kept', () => {
     ['emails[type eq "work" and value eq "x]"].value', false],
     ['emails[type eq work].value', true],
     ['emails[value eq home@example.com].value', false],
-  ])('%s: %s', (path, isMeant) =>
-    expect(after(path, 'new@example.com').email).toBe(isMeant ? 'new@example.com' : ADA.email),
-  )
+  ])('%s: %s', (path, isMeant) => {
+    const email = () => after(path, 'new@example.com').email
+    if (isMeant) expect(email()).toBe('new@example.com')
+    else expect(email).toThrow(expect.objectContaining({ status: 400, scimType: 'noTarget' }))
+  })
+
+  it('is that of work and the primary one, whatever it was called: Entra ID replaces what is not there, too', () => {
+    const other = { ...ADA, emailPrimary: false }
+    for (const [filter, called] of [
+      ['type eq "work"', { emailType: 'work', emailPrimary: false }],
+      ['primary eq true', { emailType: 'home', emailPrimary: true }],
+      ['primary eq "True" and type eq "work"', { emailType: 'work', emailPrimary: true }],
+      ['primary eq false', { emailType: 'home', emailPrimary: false }],
+    ] as const)
+      expect(after(`emails[${filter}].value`, 'new@example.com', other)).toMatchObject({
+        email: 'new@example.com',
+        provisioned: called,
+      })
+  })
+
+  it.each([
+    ['Add', 'new@example.com'],
+    ['Remove', undefined],
+    ['Replace', null],
+  ])('stays as it is if another is meant: %s', (op, value) => {
+    const operation = { op, path: 'emails[type eq "other"].value', value }
+    expect(readPatch(Buffer.from(JSON.stringify({ Operations: [operation] })))(ADA)).toEqual({})
+  })
 
   it('gives way to one that is added only if that is not of less use', () => {
     const added = (...emails: object[]) => {
