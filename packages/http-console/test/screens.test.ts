@@ -207,6 +207,36 @@ describe('a deed', () => {
     expect(await user('new')).toMatchObject({ name: 'Newer' })
   })
 
+  it('of a user or a token that is refused keeps what was typed, and says at the field what is wrong', async () => {
+    const beside = (text: string, name: string) =>
+      new RegExp(`<p class="problem" id="${name}-problem">(.*?)</p>`).exec(text)?.[1]
+    const root = { updated: hidden((await browser.get('/users/root/edit')).text, 'updated'), email: 'root@example.com' }
+    await at.useCases.putUser.execute({ userId: 'sus', email: 'sus@example.com', name: '', roles: [] }, OPS)
+    await at.useCases.suspendUser.execute({ userId: 'sus' }, OPS)
+    const person = { name: 'Typed', email: 'typed@example.com', 'role[]': 'auditor' }
+    const token = { label: 'typed', 'role[]': 'sender', ttl: '86400' }
+    for (const [path, fields, wanted, status, message] of [
+      ['/users/-/new', { ...person, id: 'x', email: 'ada@example.com' }, 'email', 409, 'Another user has this'],
+      ['/users/-/new', { ...person, id: 'held' }, 'id', 410, 'This user was deleted'],
+      ['/users/root/edit', { ...person, ...root }, 'role', 409, 'This user is the last administrator'],
+      ['/tokens/-/new', { ...token, subject: 'x', feed: 'weekly none' }, 'feed', 404, 'There is no feed'],
+      ['/tokens/-/new', { ...token, subject: 'sus' }, 'subject', 409, 'This user is suspended'],
+      ['/tokens/-/new', { ...token, subject: 'held' }, 'subject', 410, 'This user was deleted'],
+    ] as const) {
+      const answer = await browser.post(path, fields)
+      expect([path, answer.status, beside(answer.text, wanted)]).toEqual([
+        path,
+        status,
+        expect.stringContaining(message),
+      ])
+      const { 'role[]': role, ttl, ...texts } = { ttl: undefined, ...fields }
+      for (const [name, value] of Object.entries(texts))
+        expect(answer.text).toMatch(new RegExp(` name="${name}"[^>]* value="${value}"`))
+      expect(answer.text).toContain(`value="${role}" checked`)
+      if (ttl !== undefined) expect(answer.text).toContain(`value="${ttl}" selected`)
+    }
+  })
+
   it('that does the most harm takes a login of the last 15 minutes', async () => {
     const planned = Object.keys(at.screens).find((path) => /^\/deletions\/\w+$/.test(path)) ?? ''
     at.clock.advance(14 * 60_000)

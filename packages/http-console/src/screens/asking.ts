@@ -1,5 +1,13 @@
-import { type FieldProblem, type Instant, InvalidInput, PreconditionFailed } from '@rollcall/core'
+import {
+  DomainError,
+  type DomainErrorName,
+  type FieldProblem,
+  type Instant,
+  InvalidInput,
+  PreconditionFailed,
+} from '@rollcall/core'
 import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
+import { statusOf } from '../console-error.ts'
 import { field } from '../parts/fields.ts'
 import { link, notice } from '../parts/parts.ts'
 import type { Answer, Visit } from '../visit.ts'
@@ -24,6 +32,8 @@ export interface Question {
   readonly anew?: string
   /** What is wrong if something else came first; by default that it has changed since the page was shown. */
   readonly overtaken?: FieldProblem
+  /** What else may be wrong with the answer, and with which field. */
+  readonly refusals?: Readonly<Partial<Record<DomainErrorName, string>>>
 }
 
 export const ask = (visit: Visit, question: Question, problems: readonly FieldProblem[] = [], status = 422): Answer => {
@@ -63,6 +73,8 @@ export const answered = async (visit: Visit, question: Question, work: () => Pro
     return await work()
   } catch (error) {
     if (error instanceof InvalidInput) return ask(visit, question, error.details)
+    const refused = error instanceof DomainError && question.refusals?.[error.name]
+    if (refused) return ask(visit, question, [{ field: refused, message: error.message }], statusOf(error))
     if (!(error instanceof PreconditionFailed)) throw error
     const changed = { field: '', message: visit.options.texts.asking.changed }
     return ask(visit, question, [question.overtaken ?? changed], 412)

@@ -48,6 +48,7 @@ const issuing = ({ options, form }: Visit): Question => {
   return {
     title: texts.issue,
     about: texts.issueAbout,
+    refusals: { FeedNotFound: 'feed', UserDeleted: 'subject', UserSuspended: 'subject' },
     button: texts.issue,
     back: '/tokens',
     fields: (problems) => html`${field('subject', texts.subject, {

@@ -178,6 +178,7 @@ const editing = (visit: Visit, user: User | undefined): Question => {
     ...(user !== undefined && { of: user.id, anew: visit.path }),
     about: user === undefined ? texts.createAbout : texts.editAbout,
     ...(user === undefined && { overtaken: { field: 'id', message: texts.taken } }),
+    refusals: { EmailTaken: 'email', LastAdministrator: 'role', UserDeleted: 'id' },
     button: texts.save,
     back: user === undefined ? '/users' : at('users', user.id),
     fields: (
