@@ -197,6 +197,19 @@ describe('Okta, in the requests that its documentation shows', () => {
     expect(linked).toMatchObject({ status: 200, body: { externalId: '00uold', displayName: 'Older User' } })
   })
 
+  it('renames users, whose address follows a userName that is one', async () => {
+    const { body } = await directory.ask('POST', '/Users', { schemas: [USER], userName: 'rename@Contoso.com' })
+    expect(body.emails).toEqual([{ value: 'rename@contoso.com' }])
+    const rename = async (id: string, value: string) =>
+      (await directory.patch(id, { op: 'replace', path: 'userName', value })).body
+    expect((await rename(body.id, 'renamed@Contoso.com')).emails).toEqual([{ value: 'renamed@contoso.com' }])
+    const word = { userName: 'renamed', emails: [{ value: 'renamed@contoso.com' }] }
+    expect(await rename(body.id, 'renamed')).toMatchObject(word)
+    await home.run('user', 'put', '00uword', '--email', 'word@example.com', '--name', 'Word')
+    expect(await rename('00uword', 'word')).toMatchObject({ userName: 'word', emails: [{ value: 'word@example.com' }] })
+    for (const id of [body.id, '00uword']) await directory.ask('DELETE', `/Users/${id}`)
+  })
+
   it('pages through all users', async () => {
     const pages = await Promise.all(
       [

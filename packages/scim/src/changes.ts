@@ -1,4 +1,4 @@
-import type { Changes, Draft } from './draft.ts'
+import { addressKey, type Changes, type Draft } from './draft.ts'
 import { asFlag, attributeName, type Condition, parseFilter, withoutSchema } from './filter.ts'
 import { badRequest } from './scim-error.ts'
 
@@ -188,7 +188,7 @@ const meansTheOne = ({ email, emailType, emailPrimary = true }: Draft, filter: r
     const text = String(value).toLowerCase()
     if (attribute === 'type') return text === 'work' || text === emailType?.toLowerCase()
     if (attribute === 'primary') return asFlag(value, 'emails.primary') || !emailPrimary
-    if (attribute === 'value') return text === email?.toLowerCase()
+    if (attribute === 'value') return addressKey(text) === addressKey(email)
     throw badRequest('invalidFilter', 'Choose an address by its type, primary or value.')
   })
 

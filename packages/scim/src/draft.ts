@@ -1,4 +1,5 @@
-import type { Provisioned, User } from '@rollcall/core'
+import { domainToASCII } from 'node:url'
+import { asEmailAddress, type Provisioned, type User } from '@rollcall/core'
 import { badRequest } from './scim-error.ts'
 
 /** A user as SCIM sees it. Of the addresses in `emails` one is kept. */
@@ -22,6 +23,9 @@ export const draftOf = ({ email, name, provisioned, suspendedAt }: User): Draft 
 const nameOf = ({ formatted, givenName, familyName }: Draft): string =>
   formatted ?? [givenName, familyName].filter((part) => part !== undefined).join(' ')
 
+/** By it addresses are compared; undefined if the text is none. */
+export const addressKey = (text = ''): string | undefined => asEmailAddress(text, { toAscii: domainToASCII })?.key
+
 /** What is to be stored. */
 export interface Settled {
   readonly email: string
@@ -33,7 +37,7 @@ export interface Settled {
 
 /**
  * The user after the changes. A display name that was made of the parts of the name follows them, and an address that is
- * the userName follows that, as long as nobody gives another.
+ * the userName follows that as long as it is an address, and nobody gives another.
  * @throws {ScimError} something is missing
  */
 export const settle = (before: Draft, changes: Changes): Settled => {
@@ -41,9 +45,10 @@ export const settle = (before: Draft, changes: Changes): Settled => {
   const { userName } = after
   if (userName === undefined) throw badRequest('invalidValue', 'Give the user a userName.')
   const followsName = !('displayName' in changes) && (before.displayName ?? '') === nameOf(before)
-  const followsUserName = !('email' in changes) && before.email === before.userName
-  const email = followsUserName ? userName : after.email
-  if (email === undefined || (followsUserName && !email.includes('@')))
+  const isUserName = addressKey(before.email) === addressKey(before.userName)
+  const followsUserName = isUserName && 'userName' in changes && !('email' in changes)
+  const email = followsUserName && addressKey(userName) !== undefined ? userName : after.email
+  if (email === undefined)
     throw badRequest('invalidValue', "Give the user's e-mail address in 'emails', or as its userName.")
   const { displayName, email: _, active, ...given } = after
   return {

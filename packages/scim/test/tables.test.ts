@@ -30,10 +30,26 @@ describe('what follows what', () => {
     const apart = { ...ADA, displayName: 'Lady', email: 'mail@example.com' }
     expect(after('name.familyName', 'Lovelace', apart).name).toBe('Lady')
     expect(after('userName', 'ada.l', apart)).toMatchObject({ email: 'mail@example.com' })
+    expect(after('userName', 'ada@new.example', apart)).toMatchObject({ email: 'mail@example.com' })
   })
 
+  it.each([
+    ['Ada@Contoso.com', 'Ada@contoso.com'],
+    ['ada@contoso.com', 'Ada@contoso.com'],
+    ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+  ])('is an address that is the userName, as addresses are compared: %s, stored as %s', (userName, email) => {
+    const stored = { userName, email, active: true }
+    expect(after('userName', 'ada.new@Contoso.com', stored)).toMatchObject({ email: 'ada.new@Contoso.com' })
+    expect(after('displayName', 'Ada', stored)).toMatchObject({ email })
+  })
+
+  it.each(['ada.l', 'CONTOSO\\ada', 'ada l@contoso'])(
+    'is kept where the userName is no address any more: %s',
+    (userName) => expect(after('userName', userName)).toMatchObject({ email: ADA.email, provisioned: { userName } }),
+  )
+
   it('is asked for where there is none', () => {
-    expect(() => after('userName', 'ada.l')).toThrow("Give the user's e-mail address")
+    expect(() => settle({}, { userName: 'ada.l' })).toThrow("Give the user's e-mail address")
     expect(() => settle({}, { email: 'ada@example.com' })).toThrow('Give the user a userName.')
   })
 })
@@ -44,7 +60,7 @@ describe('the address that is kept', () => {
     ['emails[type eq "HOME"].value', true],
     ['emails[primary eq true].value', true],
     ['emails[primary eq "True" and type eq "work"].value', true],
-    ['emails[value eq "Ada@example.com"].value', true],
+    ['emails[value eq "Ada@Example.com"].value', true],
     ['urn:ietf:params:scim:schemas:core:2.0:User:emails[type eq "work"].value', true],
     ['EMAILS.VALUE', true],
     ['emails[type eq "other"].value', false],
