@@ -3,7 +3,6 @@ import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
 import type { ConsoleOptions } from './console-options.ts'
 import type { Form } from './form-body.ts'
 import type { Imports } from './imports.ts'
-import { withQuery } from './parts/parts.ts'
 import type { Verifications } from './verifications.ts'
 
 /** One request of a browser that is logged in. */
@@ -76,7 +75,7 @@ export const freshly =
 
 export const askToLogIn = ({ options, path, query }: Visit): Answer => {
   const { fresh } = options.texts
-  const to = withQuery(path, Object.fromEntries(query))
+  const to = query.size === 0 ? path : `${path}?${query}`
   const content = html`<p>${fresh.about}</p><p><a class="button" href="/login?${new URLSearchParams({ again: '', to }).toString()}">${fresh.login}</a></p>`
   return { page: { title: fresh.title, content, status: 403 } }
 }
