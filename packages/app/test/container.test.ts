@@ -4,7 +4,6 @@ import path from 'node:path'
 import { AlwaysOnSampler } from '@opentelemetry/sdk-trace-node'
 import { operator } from '@rollcall/core'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
-import { Container } from 'inversify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
@@ -137,10 +136,12 @@ describe('the container', () => {
 
 describe('a container of a host, which makes what is bound anew each time', () => {
   const hosted = (settings: Readonly<Record<string, string>> = {}, tokensModule = ownTokensModule) => {
-    const container = new Container({ defaultScope: 'Transient' })
+    const config = readConfig({ ROLLCALL_DATA_DIR: folder, ...settings })
+    const Plain = compose(config, silentLog).constructor as new () => ReturnType<typeof compose>
+    const container = new Plain()
     container.load(platformModule, sqliteModule, mailModule, webhookModule, tokensModule)
     container.load(challengeModule, rateLimitModule, metricsModule, coreModule)
-    container.bind(TOKENS.config).toConstantValue(readConfig({ ROLLCALL_DATA_DIR: folder, ...settings }))
+    container.bind(TOKENS.config).toConstantValue(config)
     container.bind(TOKENS.log).toConstantValue(silentLog)
     return container
   }
