@@ -208,6 +208,16 @@ describe('users', () => {
     expect([disable.status, (await stored('sue')).suspended_at]).toEqual([409, expect.any(String)])
   })
 
+  it('stay suspended, whoever suspended them, until a directory says that they are active', async () => {
+    await directory.ask('POST', '/Users', aUser('held', { externalId: 'held' }))
+    await http('POST', '/users/held/suspend', tokens.admin, {})
+    await directory.patch('held', { op: 'replace', path: 'displayName', value: 'Held' })
+    await directory.ask('PUT', '/Users/held', aUser('held', { displayName: 'Held Again' }))
+    expect(await stored('held')).toMatchObject({ name: 'Held Again', suspended_at: expect.any(String) })
+    await directory.ask('PUT', '/Users/held', aUser('held', { active: true }))
+    expect(await stored('held')).not.toHaveProperty('suspended_at')
+  })
+
   it('are changed only in the state that the client knows, where it names one', async () => {
     const { headers, body } = await directory.ask('POST', '/Users', aUser('tag', { externalId: 'tag' }))
     const etag = headers.get('etag') ?? ''
