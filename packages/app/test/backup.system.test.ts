@@ -1,8 +1,9 @@
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { eventually } from './eventually.ts'
 import { Home } from './running-service.ts'
 
 /** A few in every run; a hundred to be sure. */
@@ -106,6 +107,14 @@ describe('a backup under load', () => {
       expect(look(file)).toMatchObject({ sound: 'ok' })
     }
     expect((await readFile(file)).length).toBeGreaterThanOrEqual(whole.length)
+    const interrupted = home.start(['backup', `${file}.other`])
+    const parts = async () => (await readdir(home.folder)).filter((name) => /other.*part$/.test(name))
+    await eventually(async () => (await parts()).length > 0, 'that it is written')
+    expect(await interrupted.kill('SIGTERM')).toMatchObject({
+      code: 130,
+      stderr: expect.stringMatching(/Interrupted\./),
+    })
+    expect(await parts()).toEqual([])
   })
 })
 

@@ -142,7 +142,7 @@ export interface StorageHost {
    */
   backUp(
     order: BackupOrder,
-    options: { readonly onProgress: (bytes: number, total: number) => void },
+    options: { readonly onProgress: (bytes: number, total: number) => void; readonly signal: AbortSignal },
   ): Promise<BackupOutcome>
   /**
    * Looks whether a backup is as it was written; nothing is changed.

@@ -68,6 +68,20 @@ describe('rollcall backup', () => {
     }
   })
 
+  it('ends with 130 where it is interrupted', async () => {
+    const controller = new AbortController()
+    const { run } = openTestCli({
+      backUp: async (_order, { signal }) => {
+        controller.abort()
+        signal.throwIfAborted()
+        throw new Error('It was not told.')
+      },
+    })
+    expect(await run(['backup', 'b.db'], { signal: controller.signal })).toEqual({
+      ...{ exitCode: 130, stdout: '', stderr: 'error: Interrupted. No backup was written.\n' },
+    })
+  })
+
   it('gives machines all of it as one document', async () => {
     const { auditRecord, ...rest } = BACKUP
     const { stdout } = await openWith().run(['backup', 'b.db', '--json'])

@@ -1,5 +1,5 @@
 export { type AccessProblem, accessProblem } from './access-problem.ts'
-export { draftOf, isDraftOf, sweepDrafts } from './drafts.ts'
+export { draftOf, isDraftOf, sweepDrafts, sweepFolder } from './drafts.ts'
 export * from './error-code.ts'
 export * from './files.ts'
 export { Html, type HtmlValue, html } from './html.ts'

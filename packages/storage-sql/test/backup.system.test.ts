@@ -144,6 +144,57 @@ describe('a backup', () => {
     expect(readdirSync(path.dirname(to)).sort()).toEqual(left.sort())
   })
 
+  it('removes what a killed run left of a backup of any name, and nothing that may be anything else', async () => {
+    const { file, to } = await backedUp(2)
+    const folder = path.dirname(to)
+    const dead = (name: string) => path.join(folder, `${name}.999999999-0123456789abcdef.part`)
+    const written = readFileSync(to)
+    const left = (name: string, content: string | Buffer) => {
+      writeFileSync(name, content)
+      utimesSync(name, 0, 0)
+      return path.basename(name)
+    }
+    left(dead('monday.db'), written)
+    left(dead('tuesday.db'), Buffer.alloc(4096))
+    left(`${dead('tuesday.db')}-journal`, 'any')
+    left(dead('wednesday.db'), '')
+    const kept = [
+      left(dead('report.csv'), 'id,outcome\n'),
+      // What a restore would put in place of this database may wait for an answer.
+      left(path.join(folder, 'live.db.serving'), ''),
+      left(dead('live.db'), written),
+      left(path.join(folder, `b.db.${process.ppid}-0123456789abcdef.part`), written),
+      left(path.join(folder, 'b.db.part'), written),
+    ]
+    if (process.geteuid?.() === 0) {
+      kept.push(left(dead('theirs.db'), written))
+      lchownSync(dead('theirs.db'), STRANGER, STRANGER)
+    }
+    await backupSqlite({ file, to, replace: true, files: FILES })
+    expect(readdirSync(folder).sort()).toEqual(['rollcall.db', ...kept].sort())
+  })
+
+  it('ends when it is told to, and leaves nothing', async () => {
+    const file = await filledDatabase(300)
+    const to = path.join(newFolder(), 'b.db')
+    const controller = new AbortController()
+    const order = { file, to, replace: false, files: [] }
+    const running = backupSqlite(order, { signal: controller.signal })
+    await vi.waitFor(() => expect(readdirSync(path.dirname(to))).not.toEqual([]), { interval: 1 })
+    controller.abort()
+    await expect(running).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(backupSqlite(order, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
+    expect(readdirSync(path.dirname(to))).toEqual([])
+  })
+
+  it('leaves nothing where the process ends meanwhile', async () => {
+    const to = path.join(newFolder(), 'b.db')
+    const child = startChild('back-up.ts', [await filledDatabase(300), to, 'leaving'])
+    await child.line('leaves')
+    await child.ended
+    expect(readdirSync(path.dirname(to))).toEqual([])
+  })
+
   it.skipIf(process.platform === 'win32')("is not written to where another user's link leads", async () => {
     const { file, to } = await backedUp(2)
     const [home, shared] = [newFolder(), newFolder()]

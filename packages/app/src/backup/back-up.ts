@@ -17,7 +17,7 @@ import { keptInFolder } from './kept-keys.ts'
  * @throws {StorageNotUsable} the database or the place for the backup cannot be used
  * @throws {StartupError} the secret here is not that of the database
  */
-export const backUp: StorageHost['backUp'] = async (order, { onProgress }) => {
+export const backUp: StorageHost['backUp'] = async (order, { onProgress, signal }) => {
   const config = trustedConfig()
   requireSqlite(config)
   const { backupSqlite } = await import('@rollcall/storage-sql/sqlite')
@@ -26,7 +26,7 @@ export const backUp: StorageHost['backUp'] = async (order, { onProgress }) => {
   const files = order.keys ? keysOf(config) : []
   const { file: to, replace } = order
   const check = order.keys ? requireItsSecret(config, secret) : undefined
-  const backup = await backupSqlite({ file: config.databaseFile, to, replace, files, check }, { onProgress })
+  const backup = await backupSqlite({ file: config.databaseFile, to, replace, files, check }, { onProgress, signal })
   // The backup is there all the same.
   const note = beside(config, (storage) => noteDone(storage, LAST_BACKUP, { at: systemClock.now(), well: true }))
   await note.catch(() => undefined)

@@ -1,4 +1,4 @@
-import { usageError } from '../cli-error.ts'
+import { interrupted, usageError } from '../cli-error.ts'
 import { collected } from '../options.ts'
 import { type Progress, progressOf } from '../progress.ts'
 import { agree, requireTerminal } from '../question.ts'
@@ -87,7 +87,12 @@ const backUp = async (session: Session, order: BackupOrder): Promise<void> => {
     progress ??= progressOf(session, { doing: 'Backing up', total: Math.ceil(total / MEGABYTE) })
     progress?.reach(Math.min(Math.floor(bytes / MEGABYTE), Math.ceil(total / MEGABYTE)))
   }
-  const outcome = await session.host.backUp(order, { onProgress }).finally(() => progress?.stop())
+  const outcome = await session.host
+    .backUp(order, { onProgress, signal: session.io.signal })
+    .catch((error: unknown) => {
+      throw isAborted(error) ? interrupted('Interrupted. No backup was written.') : error
+    })
+    .finally(() => progress?.stop())
   if (outcome.secret === 'missing') await session.note(WITHOUT_SECRET.missing)
   if (session.json) return await session.printJson(backupDocument(outcome))
   await session.say(`Backed up to ${outcome.file}, ${sizeOf(outcome)}, and found sound.`)
@@ -96,6 +101,8 @@ const backUp = async (session: Session, order: BackupOrder): Promise<void> => {
   if (outcome.secret === 'environment') await session.say(WITHOUT_SECRET.environment)
   if (outcome.elsewhere.length > 0 && outcome.secret !== 'missing') await session.say(keysElsewhere(outcome))
 }
+
+const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 const backupDocument = ({ auditRecord, ...rest }: BackupOutcome | VerifyOutcome) => ({
   ...rest,

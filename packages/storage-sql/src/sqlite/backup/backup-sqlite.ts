@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { draftOf, hasErrorCode, sweepDrafts, syncFolderSync } from '@rollcall/platform-node'
+import { draftOf, hasErrorCode, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, withConnection } from '../connection.ts'
 import { recallFrom, requireUsable } from '../migrate-sqlite.ts'
@@ -10,7 +10,7 @@ import { realName, sizeOf } from '../private-file.ts'
 import { asNotUsable, isFull, isUnwritten } from '../sqlite-error.ts'
 import type { BackupPoint, KeptFile } from './backup-file.ts'
 import type { BackupTask } from './backup-worker.ts'
-import { belongsTo, createDraft, diskReason, placeOf, unfit } from './draft.ts'
+import { belongsTo, createDraft, diskReason, placeOf, sweepBackups, unfit } from './draft.ts'
 import { isReplaceable } from './verify-backup.ts'
 
 export interface BackupOrder {
@@ -28,6 +28,8 @@ export interface BackupOrder {
 export interface BackupOptions {
   /** Called with how many bytes are written, of about how many. */
   readonly onProgress?: ((written: number, total: number) => void) | undefined
+  /** Ends it as aborted, once SQLite has ended what it is at; nothing is left. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Backup extends BackupPoint {
@@ -42,16 +44,22 @@ const PACE = 200
  * its name once it is whole, found sound and on durable storage; for this user alone.
  * @throws {StorageNotUsable} the database or the place for the copy cannot be used
  */
-export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOptions = {}): Promise<Backup> => {
+export const backupSqlite = async (order: BackupOrder, { onProgress, signal }: BackupOptions = {}): Promise<Backup> => {
   const from = realName(order.file)
   await requireCopyable(from, order.check)
   const to = placeFor(order, from)
-  sweepDrafts(to)
+  sweepBackups(to)
+  signal?.throwIfAborted()
   const draft = draftOf(to)
+  const removeDraft = (): void => {
+    for (const rest of [draft, `${draft}-journal`]) rmSync(rest, { force: true })
+  }
   createDraft(draft)
+  // Of a process that is told to end twice.
+  process.once('exit', removeDraft)
   const reporting = setInterval(() => onProgress?.(sizeOf(draft), sizeOf(from)), PACE)
   try {
-    const { point, faults } = await inThread({ from, to: draft, files: order.files })
+    const { point, faults } = await inThread({ from, to: draft, files: order.files }, signal)
     if (faults.length > 0) throw damaged(from, faults)
     renameSync(draft, to)
     syncFolderSync(path.dirname(to))
@@ -60,7 +68,8 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
     throw notWritten(error, to) ?? asNotUsable(error, from)
   } finally {
     clearInterval(reporting)
-    for (const rest of [draft, `${draft}-journal`]) rmSync(rest, { force: true })
+    process.off('exit', removeDraft)
+    removeDraft()
   }
 }
 
@@ -103,11 +112,17 @@ const damaged = (file: string, faults: readonly string[]): StorageNotUsable => {
   return new StorageNotUsable('damaged', message)
 }
 
-const inThread = async (task: BackupTask): Promise<{ point: BackupPoint; faults: readonly string[] }> => {
+const inThread = async (
+  task: BackupTask,
+  signal: AbortSignal | undefined,
+): Promise<{ point: BackupPoint; faults: readonly string[] }> => {
   // Built or not, it has the same ending as this file.
   const name = `./backup-worker${path.extname(import.meta.filename)}`
   const worker = new Worker(new URL(name, import.meta.url), { workerData: task })
-  const [outcome] = await once(worker, 'message')
-  await worker.terminate()
-  return outcome
+  try {
+    const [outcome] = await once(worker, 'message', { signal })
+    return outcome
+  } finally {
+    await worker.terminate()
+  }
 }

@@ -1,6 +1,25 @@
-import { accessSync, chmodSync, constants, copyFileSync, existsSync, linkSync, lstatSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+} from 'node:fs'
 import path from 'node:path'
-import { ForeignLink, hasErrorCode, isDraftOf, ownPlaceSync, syncFolderSync } from '@rollcall/platform-node'
+import {
+  ForeignLink,
+  hasErrorCode,
+  isDraftOf,
+  ownPlaceSync,
+  sweepFolder,
+  syncFolderSync,
+} from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { createPrivately, realName } from '../private-file.ts'
 import { SERVING } from '../serving-lock.ts'
@@ -13,6 +32,36 @@ const SIDES = ['', '-wal', '-shm', '-journal']
 /** @throws {StorageNotUsable} something of this name is there, or it cannot be made */
 export const createDraft = (draft: string): void => {
   if (!createPrivately(draft)) throw unfit(`There is a ${draft} already. Run the command again.`)
+}
+
+/**
+ * Removes what backups left that were killed, of any name in the folder of this one. Not what a restore may be about to
+ * put in place of a database there; nor drafts of reports, as a command may have said that one is all that there is.
+ */
+export const sweepBackups = (to: string): void => {
+  const folder = path.dirname(to)
+  const isLeft = (name: string, draft: string): boolean =>
+    !existsSync(path.join(folder, `${name}${SERVING}`)) && isOwnDatabase(draft)
+  sweepFolder(folder, (name, draft) => name === path.basename(to) || isLeft(name, draft))
+}
+
+/** Whether a file of this user is a database, be it half of one: it begins with zeros until it is whole. */
+const isOwnDatabase = (file: string): boolean => {
+  const stats = lstatSync(file)
+  if (!stats.isFile() || stats.uid !== (process.geteuid?.() ?? stats.uid)) return false
+  if (SIDES.slice(1).some((side) => file.endsWith(side))) return true
+  const beginning = beginningOf(file)
+  return beginning.startsWith('SQLite format 3') || /^\0*$/.test(beginning)
+}
+
+const beginningOf = (file: string): string => {
+  const handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  try {
+    const bytes = Buffer.alloc(16)
+    return bytes.toString('latin1', 0, readSync(handle, bytes))
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /**

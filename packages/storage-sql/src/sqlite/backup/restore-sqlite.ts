@@ -81,10 +81,13 @@ export const restoreSqlite = async ({
   const draft = draftOf(live)
   let held: HeldDatabase | undefined
   const discard = (): void => {
+    process.off('exit', discard)
     held?.release()
     removeAll(draft)
     serving.release()
   }
+  // Of a process that is told to end twice.
+  process.once('exit', discard)
   try {
     sweepDrafts(live, 0)
     createDraft(draft)
