@@ -9,6 +9,7 @@ import { storageSuite } from './storage-under-test.ts'
 import { OPERATOR } from './whole-service.ts'
 
 const MANY = upTo(30).map((n) => `user-${n}`)
+const TOKEN_OF_ANN = 'token-of-ann'
 const MAY_NOTHING: Caller = { id: 'eve', roles: [], roleSource: 'token', channel: 'library' }
 
 const outcomeOf = (work: Promise<unknown>): Promise<string> =>
@@ -151,11 +152,12 @@ export const userChangesContract = storageSuite('a storage with many changes of 
     ['demoted', ({ patchUser }: UseCases) => patchUser.execute({ userId: 'ann', roles: ['auditor'] }, OPERATOR)],
     ['suspended', ({ suspendUser }: UseCases) => suspendUser.execute({ userId: 'ann' }, OPERATOR)],
     ['deleted', ({ deleteUser }: UseCases) => deleteUser.execute({ userId: 'ann' }, OPERATOR)],
+    ['shut out', ({ revokeToken }: UseCases) => revokeToken.execute({ tokenId: TOKEN_OF_ANN }, OPERATOR)],
   ])('does nothing more for a caller who was %s after it was admitted', async (_, lower) => {
     const { of } = await twoServices()
     for (const id of ['ann', 'bea']) await put(of(0), id, ['admin'])
     await Promise.all(MANY.map((id, n) => put(of(n), id)))
-    const ann = await admitted('ann')
+    const ann = { ...(await admitted('ann')), tokenId: TOKEN_OF_ANN }
     const change = (id: string, n: number): Promise<unknown> => {
       const at = of(n)
       if (n % 5 === 0) return at.patchUser.execute({ userId: id, name: 'x' }, ann)
@@ -170,7 +172,7 @@ export const userChangesContract = storageSuite('a storage with many changes of 
     await lowered
     const done = await trail()
     const { items } = await readers.audit.list({ after: 0, limit: 1_000 })
-    const last = items.findLastIndex(({ target }) => target === 'ann')
+    const last = items.findLastIndex(({ target }) => target === 'ann' || target === TOKEN_OF_ANN)
     expect(items.slice(last).filter(({ actor }) => actor === 'ann')).toEqual([])
     expect(items.filter(({ actor }) => actor === 'ann')).toHaveLength(
       beside.filter((outcome) => outcome === 'done').length,

@@ -1,6 +1,7 @@
 import { LinkNotValid } from '../errors.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
 import { liftUndeliverable } from '../feedback/deliverability.ts'
+import { visible } from '../feeds/visible-fields.ts'
 import { DAY } from '../instant.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { feedSubscriptionsOf } from '../preferences/preferences.ts'
@@ -89,8 +90,10 @@ export class CarryOutMoveUseCase extends UseCase<
     if (there?.status === 'confirmed') return { newId: id, newEpisode: undefined }
     if (there) await withdrawMail(stores, there)
     const episode = randomness.hex(8)
+    const stored = await stores.feeds.find(feed)
     const subscription: Subscription = {
-      ...old,
+      // Whoever erases values has looked for the last of them already, perhaps.
+      ...visible(old, stored),
       ...to,
       id,
       episode,
@@ -100,7 +103,7 @@ export class CarryOutMoveUseCase extends UseCase<
       preferencesMail: there?.preferencesMail,
     }
     await stores.subscriptions.put(subscription)
-    const wording = wordingOf(await stores.feeds.find(feed))
+    const wording = wordingOf(stored)
     await stores.consents.append(id, consentRecord({ deed: 'moved', at: now, source, language, wording }))
     await stores.events.append(subscriptionEvent('subscription.confirmed', subscription, now))
     return { newId: id, newEpisode: episode }

@@ -32,3 +32,9 @@ export const keyOf = {
   /** The turn to give numbers to records and events, and to fold what changes have added to the kept numbers. */
   sealing: 'sealing',
 } as const
+
+/** What is looked at of who asks for a change: it stays so until that is done. */
+export const keysOfCaller = (subject: string, tokenId: string | undefined): string[] => [
+  keyOf.user(subject),
+  ...(tokenId === undefined ? [] : [keyOf.accessToken(tokenId)]),
+]

@@ -3,7 +3,7 @@ import { toUser } from '../tables/users.ts'
 import { attempt } from './attempt.ts'
 import { Batches } from './batches.ts'
 import type { Connections } from './connections.ts'
-import { keyOf } from './lock-keys.ts'
+import { keyOf, keysOfCaller } from './lock-keys.ts'
 import type { Transaction } from './transaction.ts'
 import {
   ERASE,
@@ -78,11 +78,11 @@ export class PostgresUserChanges implements UserChanges {
 }
 
 const carryOutIn = async (unit: Transaction, requests: readonly UserChangeRequest[]): Promise<readonly Answer[]> => {
-  const keyOfCaller = ({ caller }: UserChangeRequest) => (isOperator(caller) ? [] : [keyOf.user(caller.id)])
+  const keysOf = ({ caller }: UserChangeRequest) => (isOperator(caller) ? [] : keysOfCaller(caller.id, caller.tokenId))
   const [{ locked, shared }, rows] = await Promise.all([
     unit.takeFree(
       requests.map(({ userId }) => keyOf.user(userId)),
-      requests.flatMap(keyOfCaller),
+      requests.flatMap(keysOf),
     ),
     unit.ask(
       FACTS,
@@ -90,7 +90,7 @@ const carryOutIn = async (unit: Transaction, requests: readonly UserChangeReques
     ),
   ])
   const isFree = (request: UserChangeRequest) =>
-    locked.has(keyOf.user(request.userId)) && keyOfCaller(request).every((key) => shared.has(key))
+    locked.has(keyOf.user(request.userId)) && keysOf(request).every((key) => shared.has(key))
   const decided = decideAll(requests, new Map(rows.map((row) => [row.asked, row])), isFree)
   const made = await write(
     unit,

@@ -130,10 +130,10 @@ export class Transaction {
     await this.#takeNow(TRY_LOCK, key, this.#held)
   }
 
-  /** As `share`, in no order: if the key is not free, the unit is undone and runs again. */
-  async shareNow(key: string): Promise<void> {
-    if (this.#held.has(key) || this.#shared.has(key)) return
-    await this.#takeNow(TRY_SHARE, key, this.#shared)
+  /** As `share`, in no order: if one of the keys is not free, the unit is undone and runs again. */
+  async shareNow(...keys: string[]): Promise<void> {
+    const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key))
+    await Promise.all(missing.map((key) => this.#takeNow(TRY_SHARE, key, this.#shared)))
   }
 
   /** Locks those of the keys that are free, shares those of the others that are, and waits for none: those that it has. */

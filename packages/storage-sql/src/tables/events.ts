@@ -269,7 +269,9 @@ export const deliveryStore = (
     write('UPDATE webhook SET paused_until = @now WHERE paused_until > @now + CAST(? AS bigint)', (beyond) => [beyond]),
   ),
   prune: change(
-    'DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE parked_at < ? ORDER BY id LIMIT +?)',
-    (before, limit) => [before, limit],
+    // As `pruneBefore`: one that is retried meanwhile stays.
+    `DELETE FROM webhook_delivery WHERE parked_at < ?
+      AND id IN (SELECT id FROM webhook_delivery WHERE parked_at < ? ORDER BY id LIMIT +?)`,
+    (before, limit) => [before, before, limit],
   ),
 })

@@ -88,11 +88,15 @@ export const change = <Parameters extends readonly unknown[]>(
   answer: (changes: number) => changes,
 })
 
-/** Deletes the rows whose time is before the first value, the earliest first, as many as the second. */
+/**
+ * Deletes the rows whose time is before the first value, the earliest first, as many as the second. Of a row that another
+ * transaction has just changed, PostgreSQL looks at the outer condition again, and not at the inner one.
+ */
 export const pruneBefore = (name: string, key: string, time: string) =>
   change(
-    `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} WHERE ${time} < ? ORDER BY ${time} LIMIT +?)`,
-    (before: number, limit: number) => [before, limit],
+    `DELETE FROM ${name} WHERE ${time} < ?
+      AND (${key}) IN (SELECT ${key} FROM ${name} WHERE ${time} < ? ORDER BY ${time} LIMIT +?)`,
+    (before: number, limit: number) => [before, before, limit],
   )
 
 /** Whether there was the row that is changed. */

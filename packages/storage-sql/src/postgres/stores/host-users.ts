@@ -7,7 +7,7 @@ import {
   type SqlValue,
   UniqueViolation,
 } from '../../user-repository.ts'
-import { keyOf } from '../lock-keys.ts'
+import { keyOf, keysOfCaller } from '../lock-keys.ts'
 import { violatesUniqueness } from '../postgres-error.ts'
 import { type Ask, type RowStatement, rowStatement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
@@ -42,7 +42,7 @@ export const postgresHostUserStore = (
       return await store.accountStatus(subject, tokenId)
     },
     callerStatus: async (subject, tokenId) => {
-      await unit.shareNow(keyOf.user(subject))
+      await unit.shareNow(...keysOfCaller(subject, tokenId))
       return await store.accountStatus(subject, tokenId)
     },
     erase: async (id) => {

@@ -20,7 +20,7 @@ import {
   userReader,
   userValues,
 } from '../../tables/users.ts'
-import { keyOf } from '../lock-keys.ts'
+import { keyOf, keysOfCaller } from '../lock-keys.ts'
 import { violates } from '../postgres-error.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
@@ -119,7 +119,7 @@ export const postgresUserStore = (unit: Transaction): UserStore => {
   return {
     ...users,
     callerStatus: async (subject, tokenId) => {
-      await unit.shareNow(keyOf.user(subject))
+      await unit.shareNow(...keysOfCaller(subject, tokenId))
       return await statusOf(unit).accountStatus(subject, tokenId)
     },
     put: async (user) => {

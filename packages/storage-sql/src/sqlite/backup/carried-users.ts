@@ -1,6 +1,6 @@
 import { TOMBSTONE_VALUES, UNBURIED } from '../../tables/identities.ts'
 import { columnsOf } from '../../tables/table.ts'
-import { USER_ACCOUNT } from '../../tables/users.ts'
+import { USER_ACCOUNT, USER_COLUMNS } from '../../tables/users.ts'
 
 // Statements that bring into a backup what became of users in the database that it replaces.
 
@@ -29,6 +29,14 @@ export const ACCESS = [
   `UPDATE user_account SET last_seen_at = r.last_seen_at FROM replaced.user_account AS r
     WHERE r.id = user_account.id AND r.last_seen_at > coalesce(user_account.last_seen_at, 0)`,
 ]
+
+/**
+ * Whose access was taken since, of those whom the backup does not know: without a row, the roles in their tokens would
+ * count.
+ */
+export const LIMITED_SINCE = `SELECT ${USER_COLUMNS} FROM replaced.user_account
+  WHERE coalesce(suspended_at, tokens_not_before) IS NOT NULL
+    AND id NOT IN (SELECT id FROM main.user_account UNION ALL SELECT id FROM main.held_user)`
 
 const GONE = 'FROM replaced.identity WHERE deleted_at IS NOT NULL'
 

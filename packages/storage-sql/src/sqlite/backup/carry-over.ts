@@ -1,12 +1,13 @@
-import type { SubscriptionId, UserId } from '@rollcall/core'
+import { EmailTaken, type SubscriptionId, type User, type UserId, UserNameTaken } from '@rollcall/core'
 import { ACCESS_TOKEN } from '../../tables/access-tokens.ts'
 import { HEAD } from '../../tables/audit.ts'
 import { EVENT } from '../../tables/events.ts'
 import { SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { mergeSuppressions } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
+import { toUser, type UserRow } from '../../tables/users.ts'
 import { type Connection, pluck } from '../connection.ts'
-import { ACCESS, buried, DELETED, ERASED_WHILE_HELD, RESTORED } from './carried-users.ts'
+import { ACCESS, buried, DELETED, ERASED_WHILE_HELD, LIMITED_SINCE, RESTORED } from './carried-users.ts'
 import { givenOut, type Lineage, lineageOf, sinceBackup } from './lineage.ts'
 import { addressOf, NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './withdraw.ts'
 import { forgetRequests, withdrawnSince } from './withdrawn-requests.ts'
@@ -27,14 +28,15 @@ const TRAIL = [
   `INSERT OR REPLACE INTO instance SELECT * FROM replaced.instance WHERE name = '${HEAD}'`,
 ]
 
-/** What has left must not go out twice, and webhooks go on where they were. */
+/** What has left must not go out twice. Webhooks are what they are now: one that was taken away is not sent to again. */
 const QUEUES = [
   'DELETE FROM waiting_feedback',
   'INSERT INTO waiting_feedback SELECT * FROM replaced.waiting_feedback',
   'DELETE FROM outbox WHERE id NOT IN (SELECT id FROM replaced.outbox)',
   'DELETE FROM webhook_delivery',
-  'UPDATE webhook SET cursor = r.cursor FROM replaced.webhook AS r WHERE r.name = webhook.name',
-  'INSERT INTO webhook_delivery SELECT * FROM replaced.webhook_delivery WHERE webhook IN (SELECT name FROM webhook)',
+  'DELETE FROM webhook',
+  'INSERT INTO webhook SELECT * FROM replaced.webhook',
+  'INSERT INTO webhook_delivery SELECT * FROM replaced.webhook_delivery',
 ]
 
 /** Limits hold on, and numbers that were given out are not given out again. */
@@ -95,6 +97,12 @@ const REMINDERS = [
   `INSERT INTO reminder SELECT m.seq, p.episode, p.remind_at, p.expires_at, p.sign_up_group
     FROM ${SAME_LIFE} JOIN replaced.reminder AS p ON p.subscription = r.seq`,
 ]
+
+/** Values of fields that were erased since, by their owner or with the field. */
+const FIELDS = `UPDATE subscription SET fields = nullif(json_patch(subscription.fields, (SELECT json_group_object(key, NULL)
+    FROM json_each(subscription.fields) WHERE key NOT IN (SELECT key FROM json_each(coalesce(r.fields, '{}'))))), '{}')
+  FROM replaced.subscription AS r
+  WHERE r.id = subscription.id AND r.episode = subscription.episode AND subscription.fields IS NOT NULL`
 
 /** Which subscriptions were made of those of the backup by changes of address, one after another: asked before anything is taken out. */
 const MADE = `WITH RECURSIVE made (id) AS (
@@ -171,7 +179,7 @@ export const carryOver = async (draft: OpenDraft): Promise<Carried> => {
   const taken = await withdraw(draft, { ...NOTHING_WITHDRAWN, ended }, 0)
   if (ended.size > 0) run(CONSENTS)
   for (const sql of [...madeSince(made ?? []), ...undoneSince(undone ?? [])]) run(sql)
-  if (lineage !== 'branched') for (const sql of [...REMINDERS, ...MOVES]) run(sql)
+  if (lineage !== 'branched') for (const sql of [...REMINDERS, ...MOVES, FIELDS]) run(sql)
   return {
     lineage,
     withdrawn,
@@ -204,10 +212,20 @@ const TOKENS = [
   'DELETE FROM access_token WHERE subject IN (SELECT id FROM identity WHERE deleted_at IS NOT NULL)',
 ]
 
+/** If another has its address or its name there, it stays out. */
+const putUnlessTaken = async ({ users }: OpenDraft['stores'], user: User): Promise<void> => {
+  try {
+    await users.put(user)
+  } catch (error) {
+    if (!(error instanceof EmailTaken || error instanceof UserNameTaken)) throw error
+  }
+}
+
 /** How many users of the backup have gone. */
 const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lineage: Lineage): Promise<number> => {
   const run = (sql: string): number => connection.prepare(sql).run().changes
   for (const sql of [...RESTORED, ...ACCESS]) run(sql)
+  for (const row of connection.prepare<[], UserRow>(LIMITED_SINCE).all()) await putUnlessTaken(stores, toUser(row))
   const deleted = pluck<UserId>(connection, DELETED)
   const erased = pluck<UserId>(connection, ERASED_WHILE_HELD)
   for (const id of [...deleted, ...erased]) {
