@@ -60,7 +60,7 @@ it('finds the mails of a claim in the order of an index, however long the backlo
     await client.query('ROLLBACK; DELETE FROM outbox')
     return rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n')
   })
-  expect(plan).toMatch(/Limit[^]*?->\s+LockRows[^\n]*\n\s*->\s+Index Scan using outbox_due/)
+  expect(plan).toMatch(/Limit[\s\S]*?->\s+LockRows[^\n]*\n\s*->\s+Index Scan using outbox_due/)
   // It ends where the first begins that is not due.
   expect(plan).toMatch(/Index Cond: \(not_before <= /)
 })
