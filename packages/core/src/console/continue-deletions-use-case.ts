@@ -85,8 +85,9 @@ export class ContinueDeletionsUseCase extends UseCase<'access' | 'clock' | 'unit
       run = nextOf({ ...run, counts, administrators, busyUntil: 0 }, isOver)
       const { next, ...whole } = run
       await this.ports.unitOfWork.run(async ({ deletionRuns }) => {
-        await deletionRuns.putPart(run.id, isOver ? previous(run) : next, rows)
+        // The run first: one that was forgotten in the middle of a step is there again, until the next look.
         await deletionRuns.put({ ...whole, next })
+        await deletionRuns.putPart(run.id, isOver ? previous(run) : next, rows)
       })
     }
     return run
