@@ -1709,6 +1709,7 @@ export interface Operations {
       readonly body: Picture
     }
     readonly answers: {
+      readonly 201: Feed
       readonly 204: undefined
     }
     readonly errors:

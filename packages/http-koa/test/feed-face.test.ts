@@ -35,7 +35,10 @@ describe('the face of a feed', () => {
       [SVG, 'image/svg+xml'],
       [PNG, 'image/png'],
     ] as const) {
-      expect((await logo('PUT', body, { type: 'application/octet-stream' })).status).toBe(204)
+      const put = await logo('PUT', body, { type: 'application/octet-stream' })
+      expect([put.status, put.headers.location]).toEqual(
+        type === 'image/png' ? [204, undefined] : [201, '/feeds/news/logo'],
+      )
       const { status, headers, bytes } = await logo('GET', undefined, { token: auditor })
       expect([status, headers['content-type']]).toEqual([200, type])
       expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/)

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { LogoNotFound } from '../errors.ts'
-import { type Feed, requireNamedFeed } from '../feeds/feed.ts'
-import { requireLasting } from '../feeds/put-feed-use-case.ts'
+import { requireNamedFeed } from '../feeds/feed.ts'
+import { type PutFeedResult, requireLasting } from '../feeds/put-feed-use-case.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
 import { withLogo } from './change-face.ts'
@@ -38,12 +38,12 @@ export class PutFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
   static readonly action = 'feed.put'
 
   /**
-   * Gives the feed this logo, cleaned, in place of the one before.
+   * Gives the feed this logo, cleaned, in place of the one before; `created` says that there was none.
    * @throws {FeedNotFound}
    * @throws {InvalidInput} it is too large, neither PNG nor SVG, or has what a logo cannot have
    * @throws {FeedInUse} the feed is being deleted
    */
-  async execute({ name, content, precondition }: PutFeedLogoCommand, caller: Caller): Promise<Feed> {
+  async execute({ name, content, precondition }: PutFeedLogoCommand, caller: Caller): Promise<PutFeedResult> {
     const attempt = await this.ports.access.require(caller, PutFeedLogoUseCase, name)
     return await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const current = await requireNamedFeed(feeds, name)
@@ -54,7 +54,7 @@ export class PutFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
       await feeds.put(feed)
       await feeds.putLogo(feed.name, logo)
       await this.ports.trail.done(audit, caller, attempt, 'logo')
-      return feed
+      return { feed, created: current.face.logo === undefined }
     })
   }
 }

@@ -5,6 +5,7 @@ import {
   PREVIEWED_MAILS,
   PreviewMailUseCase,
   PutFeedLogoUseCase,
+  publishedFeed,
   SendPreviewUseCase,
 } from '@rollcall/core'
 import type { RouteContext } from '../exchange.ts'
@@ -14,7 +15,8 @@ import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { createPagePreviews, PREVIEWED_PAGES } from '../pages/page-previews.ts'
 import { sendJson } from '../send.ts'
-import { DONE } from './record-of.ts'
+import { Feed } from './feeds.ts'
+import { created, DONE } from './record-of.ts'
 
 /** A logo, as it comes and goes. */
 const PICTURE: Media = { content: { 'image/png': { schema: {} }, 'image/svg+xml': { schema: {} } } }
@@ -48,14 +50,15 @@ export const feedFace = resource('Feeds', [
     guarded: PutFeedLogoUseCase,
     reads: 'picture',
     picture: PICTURE,
-    answers: { 204: null },
+    answers: { 201: Feed, 204: null },
     conditional: 'presence',
     errors: ['FeedNotFound', 'FeedInUse', 'PayloadTooLarge', 'UnsupportedMediaType', 'InvalidInput'],
     // Whatever it is called: what counts is what it is.
     handle: async ({ ctx, useCases, path, caller, precondition }) => {
       const content = ctx.state.rollcall.picture
-      await useCases.putFeedLogo.execute({ ...path, content, precondition: precondition() }, caller)
-      return DONE
+      const command = { ...path, content, precondition: precondition() }
+      const { feed, created: isNew } = await useCases.putFeedLogo.execute(command, caller)
+      return isNew ? created(`/feeds/${feed.name}/logo`, publishedFeed(feed)) : DONE
     },
   }),
   operation('DELETE /feeds/{name}/logo', {

@@ -142,7 +142,7 @@ const sometimes = {
   remind_after: s.text('How long after the mail that asks to confirm a reminder follows, where one does.', SPAN),
 }
 
-const Feed = s.named('Feed', s.record(always, sometimes))
+export const Feed = s.named('Feed', s.record(always, sometimes))
 const ListedFeed = s.named(
   'ListedFeed',
   s.record(
