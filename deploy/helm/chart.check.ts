@@ -165,8 +165,9 @@ it('leads to the console only by a Service of its own, and where it has an addre
 it('backs up beside the service, where no Service and no network leads', async () => {
   const objects = objectsIn(await readFile(manifestsOf('sqlite'), 'utf8'))
   const job = objects.find(({ kind }) => kind === 'CronJob').spec.jobTemplate.spec.template
-  const [state, backups] = job.spec.volumes.map(
-    ({ persistentVolumeClaim }: { persistentVolumeClaim: { claimName: string } }) => persistentVolumeClaim.claimName,
+  const [state, backups] = job.spec.volumes.flatMap(
+    ({ persistentVolumeClaim }: { persistentVolumeClaim?: { claimName: string } }) =>
+      persistentVolumeClaim?.claimName ?? [],
   )
   const { metadata, spec } = objects.find(({ kind }) => kind === 'StatefulSet')
   expect([state, backups]).toEqual([`${spec.volumeClaimTemplates[0].metadata.name}-${metadata.name}-0`, 'backups'])
@@ -178,6 +179,25 @@ it('backs up beside the service, where no Service and no network leads', async (
     return kind === 'NetworkPolicy' && podSelector.matchLabels['app.kubernetes.io/name'] === 'rollcall-backup'
   })
   expect(policy.spec).toEqual({ podSelector: { matchLabels: job.metadata.labels }, policyTypes: ['Ingress', 'Egress'] })
+})
+
+it('backs up with the settings and the keys of the service', async () => {
+  const objects = objectsIn(
+    await template(...valuesOf('sqlite'), '--set', 'secretKeys={SECRET,SMTP_URL}', '--set-json', `extraEnv=${EXTRA}`),
+  )
+  const job = objects.find(({ kind }) => kind === 'CronJob').spec.jobTemplate.spec.template.spec
+  const [service] = objects.flatMap(({ kind, spec }) => (kind === 'StatefulSet' ? [spec.template.spec] : []))
+  expect(job.containers[0].env).toEqual(service.containers[0].env)
+  expect(job.containers[0].env).toContainEqual({
+    name: 'ROLLCALL_SECRET_FILE',
+    value: '/run/secrets/rollcall/SECRET',
+  })
+  expect(job.containers[0].env).toContainEqual({ name: 'TZ', value: 'UTC' })
+  expect(job.containers[0].volumeMounts).toEqual([
+    ...service.containers[0].volumeMounts,
+    { name: 'backups', mountPath: '/backups' },
+  ])
+  expect(job.volumes).toEqual(expect.arrayContaining(service.volumes))
 })
 
 it('scales by the processor, over zones, and leaves the number of pods to that', async () => {
@@ -232,6 +252,8 @@ const CONSOLES: Readonly<Record<Variant, readonly [url: string | undefined, isRe
 interface Volume {
   readonly projected?: { readonly sources: readonly { readonly secret: { readonly name: string } }[] }
 }
+
+const EXTRA = JSON.stringify([{ name: 'TZ', value: 'UTC' }])
 
 const PERFECT = 10
 

@@ -40,7 +40,95 @@ several
 {{- end -}}
 {{- end -}}
 
-{{/* For whatever runs the image. */}}
+{{/* For whatever runs the image: a backup seals, and a restore knows its keys, as the service does. */}}
+{{- define "rollcall.env" -}}
+- name: ROLLCALL_PUBLIC_URL
+  value: {{ .Values.publicUrl | quote }}
+- name: ROLLCALL_TRUST_PROXY
+  value: {{ .Values.trustProxy | quote }}
+- name: ROLLCALL_SHUTDOWN_DELAY
+  value: {{ printf "%ds" (int .Values.shutdown.delaySeconds) }}
+- name: ROLLCALL_SHUTDOWN_TIMEOUT
+  value: {{ printf "%ds" (int .Values.shutdown.timeoutSeconds) }}
+{{- if .Values.metrics.enabled }}
+- name: ROLLCALL_METRICS_PORT
+  value: '9100'
+- name: ROLLCALL_METRICS_HOST
+  value: 0.0.0.0
+{{- end }}
+{{- if .Values.console.enabled }}
+- name: ROLLCALL_CONSOLE_PORT
+  value: '9090'
+{{- with .Values.console.url }}
+- name: ROLLCALL_CONSOLE_HOST
+  value: 0.0.0.0
+- name: ROLLCALL_CONSOLE_URL
+  value: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := .Values.settings }}
+- name: ROLLCALL_{{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- range concat .Values.secretKeys (keys .Values.extraSecrets | sortAlpha) }}
+- name: ROLLCALL_{{ . }}_FILE
+  value: /run/secrets/rollcall/{{ . }}
+{{- end }}
+{{- with .Values.extraEnv }}
+{{- toYaml . | nindent 0 }}
+{{- end }}
+{{- end -}}
+
+{{- define "rollcall.volumeMounts" -}}
+- name: state
+  mountPath: /var/lib/rollcall
+- name: tmp
+  mountPath: /tmp
+{{- if or .Values.secretKeys .Values.extraSecrets }}
+- name: secrets
+  mountPath: /run/secrets/rollcall
+  readOnly: true
+{{- end }}
+{{- with .Values.extraVolumeMounts }}
+{{- toYaml . | nindent 0 }}
+{{- end }}
+{{- end -}}
+
+{{/* But for the state. */}}
+{{- define "rollcall.volumes" -}}
+# Lists of users that are piped into a command, while it runs. In memory, a full one evicts no pod.
+- name: tmp
+  emptyDir:
+    medium: Memory
+    sizeLimit: 64Mi
+{{- if or .Values.secretKeys .Values.extraSecrets }}
+- name: secrets
+  projected:
+    # For the group of fsGroup.
+    defaultMode: 0440
+    sources:
+      {{- if .Values.secretKeys }}
+      - secret:
+          name: {{ .Values.secretName }}
+          items:
+            {{- range .Values.secretKeys }}
+            - key: {{ . }}
+              path: {{ . }}
+            {{- end }}
+      {{- end }}
+      {{- range $setting, $from := .Values.extraSecrets }}
+      - secret:
+          name: {{ $from.secretName }}
+          items:
+            - key: {{ $from.key }}
+              path: {{ $setting }}
+      {{- end }}
+{{- end }}
+{{- with .Values.extraVolumes }}
+{{- toYaml . | nindent 0 }}
+{{- end }}
+{{- end -}}
+
 {{- define "rollcall.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 65532
@@ -91,41 +179,7 @@ spec:
       image: {{ include "rollcall.image" . }}
       imagePullPolicy: {{ .Values.image.pullPolicy }}
       env:
-        - name: ROLLCALL_PUBLIC_URL
-          value: {{ .Values.publicUrl | quote }}
-        - name: ROLLCALL_TRUST_PROXY
-          value: {{ .Values.trustProxy | quote }}
-        - name: ROLLCALL_SHUTDOWN_DELAY
-          value: {{ printf "%ds" (int .Values.shutdown.delaySeconds) }}
-        - name: ROLLCALL_SHUTDOWN_TIMEOUT
-          value: {{ printf "%ds" (int .Values.shutdown.timeoutSeconds) }}
-        {{- if .Values.metrics.enabled }}
-        - name: ROLLCALL_METRICS_PORT
-          value: '9100'
-        - name: ROLLCALL_METRICS_HOST
-          value: 0.0.0.0
-        {{- end }}
-        {{- if .Values.console.enabled }}
-        - name: ROLLCALL_CONSOLE_PORT
-          value: '9090'
-        {{- with .Values.console.url }}
-        - name: ROLLCALL_CONSOLE_HOST
-          value: 0.0.0.0
-        - name: ROLLCALL_CONSOLE_URL
-          value: {{ . | quote }}
-        {{- end }}
-        {{- end }}
-        {{- range $name, $value := .Values.settings }}
-        - name: ROLLCALL_{{ $name }}
-          value: {{ $value | quote }}
-        {{- end }}
-        {{- range concat .Values.secretKeys (keys .Values.extraSecrets | sortAlpha) }}
-        - name: ROLLCALL_{{ . }}_FILE
-          value: /run/secrets/rollcall/{{ . }}
-        {{- end }}
-        {{- with .Values.extraEnv }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- include "rollcall.env" . | nindent 8 }}
       ports:
         - name: http
           containerPort: 8080
@@ -164,55 +218,14 @@ spec:
       securityContext:
         {{- include "rollcall.containerSecurity" . | nindent 8 }}
       volumeMounts:
-        - name: state
-          mountPath: /var/lib/rollcall
-        - name: tmp
-          mountPath: /tmp
-        {{- if or .Values.secretKeys .Values.extraSecrets }}
-        - name: secrets
-          mountPath: /run/secrets/rollcall
-          readOnly: true
-        {{- end }}
-        {{- with .Values.extraVolumeMounts }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- include "rollcall.volumeMounts" . | nindent 8 }}
   volumes:
-    # Lists of users that are piped into a command, while it runs. In memory, a full one evicts no pod.
-    - name: tmp
-      emptyDir:
-        medium: Memory
-        sizeLimit: 64Mi
     {{- if eq .Values.database "postgres" }}
     - name: state
       emptyDir:
         sizeLimit: 128Mi
     {{- end }}
-    {{- if or .Values.secretKeys .Values.extraSecrets }}
-    - name: secrets
-      projected:
-        # For the group of fsGroup.
-        defaultMode: 0440
-        sources:
-          {{- if .Values.secretKeys }}
-          - secret:
-              name: {{ .Values.secretName }}
-              items:
-                {{- range .Values.secretKeys }}
-                - key: {{ . }}
-                  path: {{ . }}
-                {{- end }}
-          {{- end }}
-          {{- range $setting, $from := .Values.extraSecrets }}
-          - secret:
-              name: {{ $from.secretName }}
-              items:
-                - key: {{ $from.key }}
-                  path: {{ $setting }}
-          {{- end }}
-    {{- end }}
-    {{- with .Values.extraVolumes }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+    {{- include "rollcall.volumes" . | nindent 4 }}
   {{- if include "rollcall.several" . }}
   affinity:
     podAntiAffinity:
