@@ -16,6 +16,7 @@ export type { Situation } from './next-steps.ts'
 export type {
   BackupDigest,
   BackupOutcome,
+  BackupStep,
   DataMigrationOutcome,
   DataMigrationProgress,
   RestoreOrder,

@@ -85,6 +85,37 @@ export const progressOf = ({ json, io, stdout, stderr }: Session, options: Progr
   return among ? undefined : new Progress(io.stderr, { ...options, dumb: io.dumb })
 }
 
+/** What a long run is at, in words. */
+export interface Steps {
+  at(step: string): void
+  /** It is over, or waits for a person. */
+  stop(): void
+}
+
+/** Says what a run is at once that takes over a second; of work that lets no timer run, when its next step begins. */
+export const stepsOf = (session: Pick<Session, 'remark'>): Steps => {
+  let begun: number | undefined
+  let said: string | undefined
+  let timer: NodeJS.Timeout | undefined
+  const say = (step: string): void => {
+    if (step !== said) void session.remark(`${step} ...`)
+    said = step
+  }
+  return {
+    at: (step) => {
+      clearTimeout(timer)
+      begun ??= performance.now()
+      const left = DELAY - (performance.now() - begun)
+      if (left > 0) timer = setTimeout(say, left, step)
+      else say(step)
+    },
+    stop: () => {
+      clearTimeout(timer)
+      begun = undefined
+    },
+  }
+}
+
 interface ProgressState extends ProgressOptions {
   readonly done: number
   /** Since it began. */

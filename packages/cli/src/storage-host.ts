@@ -63,10 +63,14 @@ export interface BackupOutcome extends RestorePoint {
   readonly secret: 'held' | 'left-out' | 'environment' | 'missing'
 }
 
+/** What a restore, or the check of a backup, is at. */
+export type BackupStep = 'checking' | 'comparing' | 'completing' | 'copying' | 'examining' | 'updating'
+
 export interface VerifyOrder {
   readonly file: string
   /** Tables, triggers and views of the host's own that may be in it. */
   readonly own: readonly string[]
+  readonly onStep: (step: BackupStep) => void
 }
 
 /** Whether the bytes of a backup were found to match the digest in it; `none` if its table was removed. */
@@ -116,6 +120,7 @@ export interface RestoreOrder {
   readonly keep: string | undefined
   /** Tables, triggers and views of the host's own that may be in the backup. */
   readonly own: readonly string[]
+  readonly onStep: (step: BackupStep) => void
 }
 
 /** What became of it. */

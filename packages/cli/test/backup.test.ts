@@ -1,5 +1,5 @@
 import type { BackupOutcome, RestoreOrder, RestoreOutcome, RestorePlan, VerifyOutcome } from '@rollcall/cli'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openTestCli } from './terminal.ts'
 
 const BACKUP: BackupOutcome = {
@@ -109,7 +109,23 @@ describe('rollcall backup --verify', () => {
     expect(stdout).toBe(
       'Every byte is as it was written: /backups/b.db, 2.3 MB.\nIt holds 5 subscriptions and 1 user, up to audit record 7 and event 9.\nIt holds no keys: a restore needs the secret, link-keys.json and signing-keys.json that go with it.\n',
     )
-    expect(orders).toEqual([{ file: 'b.db', own: ['account'] }])
+    expect(orders).toEqual([{ file: 'b.db', own: ['account'], onStep: expect.any(Function) }])
+  })
+
+  it('says what it is at, where it takes over a second', async () => {
+    const { secret: _, elsewhere: __, ...facts } = BACKUP
+    const { run } = openTestCli({
+      verifyBackup: async ({ onStep }) => {
+        onStep('comparing')
+        const later = performance.now() + 1_000
+        const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
+        onStep('checking')
+        clock.mockRestore()
+        return { ...facts, digest: 'same' }
+      },
+    })
+    expect((await run(['backup', '--verify', 'b.db'])).stderr).toBe('Checking the backup ...\n')
+    expect((await run(['backup', '--verify', 'b.db', '--json'])).stderr).toBe('')
   })
 
   it('warns that a backup of the first release has no digest, machines as well', async () => {
@@ -180,7 +196,9 @@ describe('rollcall restore', () => {
     const files = [...lists, '--keep', '/old.db', '--own', 'account']
     const { stdout } = await run(['restore', 'b.db', '--yes', ...files])
     expect(orders).toEqual([
-      { file: 'b.db', withdrawals: ['a', 'b'], regardless: true, keep: '/old.db', own: ['account'] },
+      expect.objectContaining({
+        ...{ file: 'b.db', withdrawals: ['a', 'b'], regardless: true, keep: '/old.db', own: ['account'] },
+      }),
     ])
     expect(stdout).toContain('cannot be read')
     expect(stdout).toContain('older than the events that are kept')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Progress, progressLine } from '../src/progress.ts'
+import { Progress, progressLine, stepsOf } from '../src/progress.ts'
 import { Screen } from './terminal.ts'
 
 describe('progress', () => {
@@ -49,6 +49,45 @@ describe('progress', () => {
     expect(screen.text).toBe(
       'Deleting: 0 so far, 0 a second\nDeleting: 1 so far, 0 a second\nDeleting: 1 so far, 0 a second\n',
     )
+  })
+})
+
+describe('the steps of a run', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const begun = () => {
+    const said: string[] = []
+    return { said, steps: stepsOf({ remark: async (sentence) => void said.push(sentence) }) }
+  }
+
+  it('are said once it takes over a second', () => {
+    const { said, steps } = begun()
+    steps.at('Copying')
+    vi.advanceTimersByTime(999)
+    steps.at('Checking')
+    expect(said).toEqual([])
+    vi.advanceTimersByTime(1)
+    steps.at('Checking')
+    expect(said).toEqual(['Checking ...'])
+    steps.at('Moving')
+    expect(said).toEqual(['Checking ...', 'Moving ...'])
+    steps.stop()
+    steps.at('Another')
+    steps.stop()
+    vi.advanceTimersByTime(60_000)
+    expect(said).toHaveLength(2)
+  })
+
+  it('are said when the next begins, if no timer ran meanwhile', () => {
+    const { said, steps } = begun()
+    steps.at('Copying')
+    const later = performance.now() + 1_000
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
+    steps.at('Checking')
+    clock.mockRestore()
+    expect(said).toEqual(['Checking ...'])
+    steps.stop()
   })
 })
 

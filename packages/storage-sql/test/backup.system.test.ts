@@ -277,6 +277,16 @@ describe('a restore', () => {
     expect(await storage.readers.subscriptions.list({ after: 0, limit: 30 })).toMatchObject({ next: undefined })
   })
 
+  it('says what it is at, and so does a check', async () => {
+    const { file, to } = await backedUp(2)
+    const steps: string[] = []
+    const onStep = (step: string) => void steps.push(step)
+    await verifyBackup({ file: to, onStep })
+    expect(steps.splice(0)).toEqual(['comparing', 'checking'])
+    await restored(file, to, { onStep })
+    expect(steps).toEqual(['copying', 'examining', 'comparing', 'checking', 'updating', 'completing'])
+  })
+
   it('leaves everything as it was until it is completed', async () => {
     const { file, to } = await backedUp()
     change(file, "UPDATE subscription SET name = 'still there'")

@@ -20,7 +20,7 @@ import { readWithdrawals } from './read-withdrawals.ts'
  * @throws {StartupError} the secret is missing, or is not the right one
  */
 export const restore = async (
-  { file, withdrawals, regardless, keep, own }: RestoreOrder,
+  { file, withdrawals, regardless, keep, own, onStep }: RestoreOrder,
   agree: (plan: RestorePlan) => Promise<void>,
   caller: Caller,
 ): Promise<RestoreOutcome> => {
@@ -31,7 +31,7 @@ export const restore = async (
   requireAnchorPlace(config)
   const { restoreSqlite } = await import('@rollcall/storage-sql/sqlite')
   const { databaseFile, DATA_DIR: outside } = config
-  const order = { file: databaseFile, backup: file, withdrawals: known.after, keep, outside, own }
+  const order = { file: databaseFile, backup: file, withdrawals: known.after, keep, outside, own, onStep }
   const ready = await restoreSqlite(order)
   try {
     if (typeof ready.replaced === 'string' && withdrawals.length === 0 && !regardless) throw unknownDeletions(ready)

@@ -1,11 +1,12 @@
 import { interrupted, usageError } from '../cli-error.ts'
 import { collected } from '../options.ts'
-import { type Progress, progressOf } from '../progress.ts'
+import { type Progress, progressOf, stepsOf } from '../progress.ts'
 import { agree, requireTerminal } from '../question.ts'
 import type { Session } from '../session.ts'
 import type {
   BackupOrder,
   BackupOutcome,
+  BackupStep,
   RestoreOutcome,
   RestorePlan,
   RestorePoint,
@@ -59,8 +60,19 @@ interface BackupFlags {
   readonly own: readonly string[]
 }
 
-const verifyFile = async (session: Session, order: VerifyOrder): Promise<void> => {
-  const outcome = await session.host.verifyBackup(order)
+const STEPS: Readonly<Record<BackupStep, string>> = {
+  copying: 'Copying the backup',
+  examining: 'Checking the database that is replaced',
+  comparing: 'Comparing the backup with its digest',
+  checking: 'Checking the backup',
+  updating: 'Taking out what was withdrawn since',
+  completing: 'Putting it in place',
+}
+
+const verifyFile = async (session: Session, order: Omit<VerifyOrder, 'onStep'>): Promise<void> => {
+  const steps = stepsOf(session)
+  const onStep = (step: BackupStep): void => steps.at(STEPS[step])
+  const outcome = await session.host.verifyBackup({ ...order, onStep }).finally(() => steps.stop())
   if (outcome.digest === 'none') await session.note(WITHOUT_DIGEST)
   if (session.json) return await session.printJson(backupDocument(outcome))
   const found = outcome.digest === 'none' ? 'Its schema and structure are sound' : 'Every byte is as it was written'
@@ -173,7 +185,10 @@ const restoreFrom = async (session: Session, file: string, options: RestoreOptio
   const { yes = false, keep, own, tombstones: withdrawals, withoutTombstones: regardless = false } = options
   if (!yes) requireTerminal(session.io, 'restore')
   await session.requireForeign(keep)
-  const outcome = await session.host.restore({ file, withdrawals, regardless, keep, own }, async (plan) => {
+  const steps = stepsOf(session)
+  const onStep = (step: BackupStep): void => steps.at(STEPS[step])
+  const agreed = async (plan: RestorePlan): Promise<void> => {
+    steps.stop()
     session.throwIfInterrupted()
     if (plan.digest === 'none') await session.note(WITHOUT_DIGEST)
     for (const silent of plan.silent) await session.note(nothingIn(silent))
@@ -182,7 +197,10 @@ const restoreFrom = async (session: Session, file: string, options: RestoreOptio
     if (yes) return
     for (const line of described(plan)) await session.note(line)
     await agree(session, question(plan), 'Nothing was replaced, because it was not confirmed.')
-  })
+  }
+  const outcome = await session.host
+    .restore({ file, withdrawals, regardless, keep, own, onStep }, agreed)
+    .finally(() => steps.stop())
   if (session.json) return await session.printJson(restoreDocument(outcome))
   for (const line of described(outcome)) await session.say(line)
   await session.say(`Restored from ${outcome.file}.${ofKeys(outcome)}${ofReplaced(outcome)} Start the server again.`)

@@ -1,5 +1,5 @@
 import { interrupted, refusedError } from '../cli-error.ts'
-import { type Progress, progressOf } from '../progress.ts'
+import { type Progress, progressOf, stepsOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import type { DataMigrationOrder, DataMigrationOutcome, DataMigrationProgress } from '../storage-host.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
@@ -21,9 +21,14 @@ export const migrate: Verb = {
 const migrated = async (session: Session): Promise<void> => {
   const { signal } = session.io
   const onWait = (text: string) => void session.remark(`${text}.`)
-  const applied = await session.host.migrate({ onWait, signal }).catch((error: unknown) => {
-    throw signal.aborted ? interrupted('Interrupted while it waited. Nothing was changed.') : error
-  })
+  const steps = stepsOf(session)
+  steps.at('Migrating')
+  const applied = await session.host
+    .migrate({ onWait, signal })
+    .catch((error: unknown) => {
+      throw signal.aborted ? interrupted('Interrupted while it waited. Nothing was changed.') : error
+    })
+    .finally(() => steps.stop())
   const sentence =
     applied.length === 0 ? UP_TO_DATE : `Applied ${counted(applied.length, 'migration')}: ${applied.join(', ')}.`
   await session.answer({ applied }, sentence)

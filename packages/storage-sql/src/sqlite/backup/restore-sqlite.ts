@@ -35,7 +35,11 @@ export interface RestoreOrder {
   readonly outside?: string | undefined
   /** Tables, triggers and views of the host's own that may be in it, by name. */
   readonly own?: readonly string[] | undefined
+  /** Called before each step, which may take long and lets nothing else run. */
+  readonly onStep?: ((step: RestoreStep) => void) | undefined
 }
+
+export type RestoreStep = 'checking' | 'comparing' | 'completing' | 'copying' | 'examining' | 'updating'
 
 /** What is to be replaced: `none` if there is no database, `unreadable` if it cannot be read. */
 export type Replaced = 'none' | 'unreadable' | (BackupPoint & { readonly lineage: Lineage })
@@ -72,6 +76,7 @@ export const restoreSqlite = async ({
   keep,
   outside,
   own,
+  onStep = () => undefined,
 }: RestoreOrder): Promise<Restore> => {
   const [live, from] = [realName(file), realName(backup)]
   requireBackupFile(from)
@@ -91,15 +96,26 @@ export const restoreSqlite = async ({
   try {
     sweepDrafts(live, 0)
     createDraft(draft)
+    onStep('copying')
     copyHere(from, draft)
+    onStep('examining')
     if (await isReadable(live)) held = await HeldDatabase.open(live)
-    const { withdrawn, ...ready } = await readied({ draft, live, from, withdrawals, own, readable: held !== undefined })
+    const { withdrawn, ...ready } = await readied({
+      draft,
+      live,
+      from,
+      withdrawals,
+      own,
+      onStep,
+      readable: held !== undefined,
+    })
     await held?.hold()
     return {
       draft,
       ...ready,
       withdrawRequests: (idOf) => withConnection(draft, (connection) => withdrawRequests(connection, withdrawn, idOf)),
       complete: async () => {
+        onStep('completing')
         await seal(draft, from)
         const kept = setAside(live, held, place)
         renameSync(draft, live)
@@ -121,16 +137,20 @@ interface Places extends Pick<RestoreOrder, 'own' | 'withdrawals'> {
   readonly from: string
   /** Whether what the database knows can be carried over. */
   readonly readable: boolean
+  readonly onStep: (step: RestoreStep) => void
 }
 
 /** Brings the copy up to date in every respect. */
-const readied = async ({ draft, live, from, withdrawals, own, readable }: Places) => {
+const readied = async ({ draft, live, from, withdrawals, own, readable, onStep }: Places) => {
+  onStep('comparing')
   // Before anything is written to the copy.
   const digest = readOnly(draft, (connection) => requireDigest(connection, draft, from))
+  onStep('checking')
   const files = await withConnection(draft, (connection) => {
     requireBackup(connection, from, own)
     return takeFiles(connection)
   })
+  onStep('updating')
   await migrateSqlite(draft)
   return await withConnection(draft, async (connection) => {
     requireWholeFile(connection, from)

@@ -14,6 +14,8 @@ export interface VerifyOrder {
   readonly file: string
   /** Tables, triggers and views of the host's own that may be in it, by name. */
   readonly own?: readonly string[] | undefined
+  /** Called before each step, which may take long and lets nothing else run. */
+  readonly onStep?: ((step: 'checking' | 'comparing') => void) | undefined
 }
 
 /** Whether the bytes of a backup were compared with a digest; `none` if its table was removed. */
@@ -32,13 +34,15 @@ export interface VerifiedBackup extends BackupPoint {
  * Looks whether a file is a backup as it was written. Nothing is changed.
  * @throws {StorageNotUsable} it is no backup, is damaged, was changed, or is of a newer version
  */
-export const verifyBackup = async ({ file, own }: VerifyOrder): Promise<VerifiedBackup> => {
+export const verifyBackup = async ({ file, own, onStep }: VerifyOrder): Promise<VerifiedBackup> => {
   const from = realName(file)
   requireBackupFile(from)
   if (isInUse(from)) throw unfit(`${from} is a database, and no file that \`rollcall backup\` made.`)
   try {
     return readOnly(from, (connection) => {
+      onStep?.('comparing')
       const digest = requireDigest(connection, from, from)
+      onStep?.('checking')
       requireBackup(connection, from, own)
       const files = filesIn(connection).map(({ name }) => name)
       return { file: from, bytes: sizeOf(from), digest, files, ...pointOf(connection) }
