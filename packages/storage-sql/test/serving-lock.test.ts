@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { AlreadyServing, lockForServing, migrateSqlite, StorageNotUsable } from '../src/sqlite/index.ts'
@@ -19,6 +19,16 @@ it('is held by one process at a time, and is free as soon as that one is killed'
   await expect(lockForServing(file)).rejects.toBeInstanceOf(AlreadyServing)
   await child.kill('SIGKILL')
   await lock(file)
+})
+
+it('removes what a restore that was killed has left, and nothing else', async () => {
+  const file = newFile()
+  // No process has this number.
+  const left = `${file}.4194305-0123456789abcdef.part`
+  const others = [`${file}.${process.ppid}-0123456789abcdef.part`, `${file}.part`, `${file}.old`]
+  for (const name of [left, ...others]) writeFileSync(name, '')
+  await lock(file)
+  expect([left, ...others].map((name) => existsSync(name))).toEqual([false, true, true, true])
 })
 
 it('is free again once it is released, and may be released twice', async () => {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { sweepDrafts } from '@rollcall/platform-node'
 import { AlreadyServing } from '../storage-not-usable.ts'
 import type { Connection } from './driver.ts'
 import { writeLeftLog } from './left-log.ts'
@@ -13,7 +14,8 @@ export interface ServingLock {
 
 /**
  * Says that this process serves the database, until it releases the lock or dies, however it dies: the lock is the
- * operating system's, on an empty file beside the database. The log that was left is on the disk then.
+ * operating system's, on an empty file beside the database. The log that was left is on the disk then, and a
+ * draft that a restore left when it was killed is gone.
  * @throws {AlreadyServing} another process serves it
  * @throws {StorageNotUsable} the file of the lock cannot be created or opened; or the disk does not take the log again
  */
@@ -21,6 +23,7 @@ export const lockForServing = async (file: string): Promise<ServingLock> => {
   const served = realName(file)
   const lock = lockBeside(served)
   try {
+    sweepDrafts(served, 0)
     await writeLeftLog(served)
     return { release: () => lock.close() }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs'
 import path from 'node:path'
-import { draftOf, sweepDrafts, syncFolderSync } from '@rollcall/platform-node'
+import { draftOf, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, openConnection, pluck, withConnection } from '../connection.ts'
 import { migrateSqlite, missing, requireWholeFile } from '../migrate-sqlite.ts'
@@ -94,7 +94,6 @@ export const restoreSqlite = async ({
   // Of a process that is told to end twice.
   process.once('exit', discard)
   try {
-    sweepDrafts(live, 0)
     createDraft(draft)
     onStep('copying')
     copyHere(from, draft)
