@@ -135,6 +135,19 @@ it.each([...new Set(EXPORTS.map(({ from }) => from))])('a file of %s that lacks 
   expect([exitCode, stderr, people]).toEqual([2, expect.stringContaining('names no column'), {}])
 })
 
+// Each with one who is confirmed by the evidence, and one of whom the service itself says that nobody confirmed.
+it.each([
+  ['buttondown', 'email,type,creation_date', ['sure,regular', 'unsure,unactivated']],
+  ['beehiiv', 'Email,Status,Created At', ['sure,Active', 'unsure,Pending']],
+  ['kit', 'email_address,state,created_at', ['sure,active', 'unsure,inactive']],
+  ['brevo', 'EMAIL,EMAIL_BLACKLISTED,OPT_IN,ADDED_TIME', ['sure,0,Yes', 'unsure,0,No']],
+  ['mailman', 'email,delivery_status,role,created_on', ['sure,enabled,member', 'unsure,enabled,nonmember']],
+])('evidence is none about whom %s has as unconfirmed', async (from, head, rows) => {
+  const file = [head, ...rows.map((row) => `${row.replace(',', '@example.com,')},2024-01-10`), ''].join('\n')
+  const { people } = await take(file, '--from', from, '--consent', 'Double opt-in', '--confirmed-at', '2024-02-01')
+  expect(people).toEqual({ sure: 'confirmed', unsure: 'pending' })
+})
+
 it('evidence goes by days as spreadsheets write them', async () => {
   const file = 'Email,Status,Created At,First Name,Last Name\na@example.com,Active,10.01.2024 08:30,Ann,Lee\n'
   const evidence = ['--consent', 'Double opt-in', '--confirmed-at', '2024-01-10']

@@ -6,7 +6,11 @@ export type ForeignRow = (column: string) => string
 
 /** A row as `subscription import` takes it; or why there is none. */
 export type MappedRow =
-  | { readonly fields: Readonly<Record<string, unknown>> }
+  | {
+      readonly fields: Readonly<Record<string, unknown>>
+      /** The service itself says so: what is known of the others is no evidence for this one. */
+      readonly unconfirmed?: boolean
+    }
   /** It is not brought over, for this reason. */
   | { readonly leftOut: string }
   /** It does not say what became of the person. */
@@ -168,7 +172,7 @@ const nameIn = (row: ForeignRow, names: ForeignService['names']): string =>
 const isOfSomebody = (address: string): boolean => isIP(address) !== 0 && !/^(?:127\.|::1$)/.test(address)
 
 const formatOf = (service: ForeignService): ForeignFormat => {
-  const { label, email, status, createdAt, endedAt, names, lists, unused } = service
+  const { label, email, status, createdAt, endedAt, names, doubts, lists, unused } = service
   const [usual] = status
   return {
     label,
@@ -178,7 +182,7 @@ const formatOf = (service: ForeignService): ForeignFormat => {
       unused,
       needed: [usual],
       called: [status, createdAt, endedAt],
-      others: [...createdAt.slice(0, 1), ...endedAt.slice(0, 1), ...names.flat()],
+      others: [...createdAt.slice(0, 1), ...endedAt.slice(0, 1), ...names.flat(), ...doubts.map(([column]) => column)],
     },
     kindInName: false,
     map: (row) => {
@@ -188,11 +192,13 @@ const formatOf = (service: ForeignService): ForeignFormat => {
         return { leftOut: `Mails of ${label} to this address came back. It can sign up again.` }
       const fields = { name: nameIn(row, names), created_at: row(createdAt[0] ?? '') }
       if (says(service.left)) return { fields: { ...fields, status: 'ended', ended_at: row(endedAt[0] ?? '') } }
-      if (!says(service.stayed))
+      if (!says([...service.stayed, ...service.unconfirmed]))
         return { problem: `Its '${usual}' is '${word}', and it is not known what ${label} means by that. Correct it.` }
       if (row(endedAt[0] ?? '') !== '')
         return { problem: `Its '${usual}' is '${word}', and it has a time at which it ended. Correct one of them.` }
-      return { fields: { ...fields, ...PENDING } }
+      const unconfirmed =
+        says(service.unconfirmed) || doubts.some(([column, ...words]) => words.includes(row(column).toLowerCase()))
+      return { fields: { ...fields, ...PENDING }, unconfirmed }
     },
   }
 }

@@ -181,7 +181,8 @@ const mappedRow = (mapped: MappedRow, address: string, { feed, evidence }: Forei
     return { leftOut: 'Its address begins with the apostrophe that keeps spreadsheets from taking it for a formula.' }
   if (!('fields' in mapped)) return mapped
   const { fields } = mapped
-  const proven = fields.status === 'pending' && evidence !== undefined && isBy(fields.created_at, evidence.confirmedAt)
+  const isOfThese = fields.status === 'pending' && mapped.unconfirmed !== true
+  const proven = isOfThese && evidence !== undefined && isBy(fields.created_at, evidence.confirmedAt)
   const confirmation = proven
     ? { confirmed_at: evidence.confirmedAt, consent: evidence.consent, status: undefined }
     : {}

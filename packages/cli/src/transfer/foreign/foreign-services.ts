@@ -5,14 +5,17 @@ export interface ForeignService {
   readonly email: readonly [string, ...string[]]
   /** The column that says who left; without it nothing is imported. */
   readonly status: readonly [string, ...string[]]
-  /** Its words, in lower case: for those who stay, those who left, and those to whom mails came back. */
+  /** Its words, in lower case: for those who stay, of whom some never confirmed, those who left, and those to whom mails came back. */
   readonly stayed: readonly string[]
+  readonly unconfirmed: readonly string[]
   readonly left: readonly string[]
   readonly bounced: readonly string[]
   readonly createdAt: readonly string[]
   readonly endedAt: readonly string[]
   /** Columns that make up a name: of these, the first that say something. */
   readonly names: readonly (readonly string[])[]
+  /** Other columns, and those of their words that say that somebody never confirmed. */
+  readonly doubts: readonly (readonly [column: string, ...words: string[]])[]
   readonly lists: string | undefined
   /** Columns that say nothing of who left, or say it again. */
   readonly unused: readonly string[]
@@ -31,12 +34,14 @@ export const FOREIGN_SERVICES = {
     label: 'Buttondown',
     email: ['email', 'email_address'],
     status: ['type'],
-    stayed: ['regular', 'unactivated', 'unpaid', 'premium', 'gifted', 'trialed', 'past_due', 'churning', 'upcoming'],
+    stayed: ['regular', 'unpaid', 'premium', 'gifted', 'trialed', 'past_due', 'churning', 'upcoming'],
+    unconfirmed: ['unactivated'],
     left: ['unsubscribed', 'removed', 'complained', 'blocked', 'churned', 'paused', 'disabled'],
     bounced: ['undeliverable'],
     createdAt: ['creation_date'],
     endedAt: ['unsubscription_date'],
     names: [],
+    doubts: [],
     lists: 'tags',
     unused: [
       ...['notes', 'metadata', 'referrer_url', 'secondary_id', 'id', 'avatar_url', 'ip_address', 'last_open_date'],
@@ -56,11 +61,13 @@ export const FOREIGN_SERVICES = {
     email: ['email'],
     status: ['email_disabled'],
     stayed: ['false', '0', 'no'],
+    unconfirmed: [],
     left: ['true', '1', 'yes'],
     bounced: [],
     createdAt: ['created_at'],
     endedAt: [],
     names: [['name']],
+    doubts: [],
     lists: undefined,
     unused: ['active_subscription', 'expiry', 'plan', 'digest_enabled', 'first_payment_at', 'type'],
   },
@@ -69,12 +76,14 @@ export const FOREIGN_SERVICES = {
     label: 'beehiiv',
     email: ['email', 'email address'],
     status: ['status', 'subscription status'],
-    stayed: ['active', 'pending', 'validating', 'needs approval', 'needs attention', 'needs_attention'],
+    stayed: ['active'],
+    unconfirmed: ['pending', 'validating', 'needs approval', 'needs attention', 'needs_attention'],
     left: ['inactive', 'unsubscribed', 'complained', 'paused'],
     bounced: ['invalid', 'bounced'],
     createdAt: ['created at', 'created_at', 'subscribed at', 'subscribed_at'],
     endedAt: ['unsubscribed at', 'unsubscribed_at'],
     names: FIRST_AND_LAST,
+    doubts: [],
     lists: undefined,
     unused: [
       ...['subscription tier', 'tier', 'subscription_tier', 'id', 'subscriber_id', 'referral_code', 'referral code'],
@@ -86,12 +95,14 @@ export const FOREIGN_SERVICES = {
     label: 'Kit',
     email: ['email', 'email_address', 'email address'],
     status: ['status', 'state'],
-    stayed: ['active', 'confirmed', 'inactive', 'unconfirmed', 'cold'],
+    stayed: ['active', 'confirmed', 'cold'],
+    unconfirmed: ['inactive', 'unconfirmed'],
     left: ['cancelled', 'canceled', 'unsubscribed', 'complained', 'blocked'],
     bounced: ['bounced'],
     createdAt: ['created_at', 'created at', 'subscribed_at'],
     endedAt: ['cancelled_at', 'canceled_at', 'unsubscribed_at'],
     names: FIRST_AND_LAST,
+    doubts: [],
     lists: 'tags',
     unused: ['id', 'tags', ...CAMPAIGN],
   },
@@ -101,15 +112,20 @@ export const FOREIGN_SERVICES = {
     email: ['EMAIL', 'E-MAIL'],
     status: ['EMAIL_BLACKLISTED', 'EMAIL_BLOCKLISTED', 'BLACKLISTED', 'BLOCKLISTED', 'EMAIL BLOCKLISTED'],
     stayed: ['false', '0', 'no'],
+    unconfirmed: [],
     left: ['true', '1', 'yes'],
     bounced: [],
     createdAt: ['ADDED_TIME', 'CREATED_AT', 'DATE ADDED'],
     endedAt: [],
     names: [['FIRSTNAME', 'LASTNAME'], ['VORNAME', 'NACHNAME'], ['PRENOM', 'NOM'], ['NAME']],
+    doubts: [
+      ['OPT_IN', 'false', '0', 'no'],
+      ['DOUBLE_OPT-IN', 'false', '0', 'no', '2'],
+    ],
     lists: undefined,
     unused: [
       ...['CONTACT ID', 'CONTACT_ID', 'EXT_ID', 'SMS', 'WHATSAPP', 'LANDLINE_NUMBER', 'MODIFIED_TIME', 'LAST_CHANGED'],
-      ...['SMS_BLACKLISTED', 'SMS_BLOCKLISTED', 'DOUBLE_OPT-IN', 'OPT_IN', 'JOB_TITLE', '_LISTIDS'],
+      ...['SMS_BLACKLISTED', 'SMS_BLOCKLISTED', 'JOB_TITLE', '_LISTIDS'],
     ],
   },
   /** As its interface for programs has members: who switched delivery off, and for whom it was switched off. */
@@ -118,21 +134,14 @@ export const FOREIGN_SERVICES = {
     email: ['email', 'address'],
     status: ['delivery_status', 'delivery status'],
     stayed: ['enabled', 'unknown'],
+    unconfirmed: [],
     left: ['by_user', 'by_moderator', 'disabled'],
     bounced: ['by_bounces'],
     createdAt: ['created_on', 'subscribed_on'],
     endedAt: [],
     names: [['display_name'], ['display name'], ['real_name'], ['name']],
+    doubts: [['role', 'nonmember']],
     lists: undefined,
-    unused: [
-      'list_id',
-      'member_id',
-      'role',
-      'subscription_mode',
-      'delivery_mode',
-      'moderation_action',
-      'user',
-      'self_link',
-    ],
+    unused: ['list_id', 'member_id', 'subscription_mode', 'delivery_mode', 'moderation_action', 'user', 'self_link'],
   },
 } as const satisfies Record<string, ForeignService>
