@@ -59,12 +59,18 @@ export class RelayConnection {
     return this.#smtp.authenticated
   }
 
-  /** Resolves when it is encrypted as it must be, and logged in. */
+  /** Resolves when it is encrypted as it must be, and logged in if the relay offers that. Is closed if it throws. */
   async connect(): Promise<void> {
     this.#timer.start('connect')
-    await this.#unlessEnded((done) => this.#smtp.connect(done))
     const credentials = this.#credentials
-    if (credentials && this.#smtp.allowsAuth) await this.#command((done) => this.#smtp.login({ credentials }, done))
+    try {
+      await this.#unlessEnded((done) => this.#smtp.connect(done))
+      if (credentials && this.#smtp.allowsAuth) await this.#command((done) => this.#smtp.login({ credentials }, done))
+    } catch (error) {
+      // A relay refuses for ever what comes over a session without the login, which failed for a while maybe.
+      this.abandon()
+      throw error
+    }
   }
 
   /**
@@ -96,6 +102,8 @@ export class RelayConnection {
       handedOver = true
     })
     try {
+      if (this.#credentials && !this.isLoggedIn)
+        throw new Error('it offers no login, though a user and a password are set')
       await this.#command((done) => this.#smtp.send({ from: envelope.from, to: [envelope.to] }, message, done))
       this.mails++
     } catch (error) {

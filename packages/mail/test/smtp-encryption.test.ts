@@ -63,6 +63,14 @@ describe('with credentials', () => {
     expect(sink.received).toHaveLength(0)
   })
 
+  it('a relay that offers no login, for a while maybe, does not get the mail', async () => {
+    const relay = await openScriptedRelay({ EHLO: '250 relay' })
+    await expect(sending(`smtp://${CREDENTIALS}@127.0.0.1:${relay.port}`)).rejects.toEqual(
+      new RelayTrouble('The relay could not be used: it offers no login, though a user and a password are set'),
+    )
+    expect(relay.dialogues.join('')).not.toContain('MAIL FROM')
+  })
+
   it.runIf(hasElsewhere)(
     'a relay elsewhere that offers no STARTTLS, or has it stripped, gets neither them nor the mail',
     async () => {

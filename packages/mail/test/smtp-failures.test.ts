@@ -131,6 +131,22 @@ describe('after a failure', () => {
     expect(new Set(ids)).toHaveLength(1)
   })
 
+  it('of the login nothing is sent over that connection, and the next mail logs in over another', async () => {
+    let logins = 0
+    const relay = await openScriptedRelay({
+      EHLO: '250-relay\r\n250 AUTH PLAIN LOGIN',
+      AUTH: () => (++logins === 1 ? '454 4.7.0 not now' : '235 2.7.0 yes'),
+    })
+    const transport = createSmtpTransport({ ...SETTINGS, url: `smtp://mailer:secret@127.0.0.1:${relay.port}` })
+    onTestFinished(() => transport.close())
+    await expect(transport.send(confirmation())).rejects.toBeInstanceOf(RelayTrouble)
+    await transport.send(confirmation())
+    expect(relay.dialogues).toHaveLength(2)
+    const [first, second] = relay.dialogues
+    expect(first).not.toContain('MAIL FROM')
+    expect(second).toMatch(/AUTH PLAIN [\s\S]*MAIL FROM/)
+  })
+
   it('one refused mail does not hold up or fail another', async () => {
     const relay = await openScriptedRelay({
       RCPT: (line) => (line.includes('gone@') ? '550 5.1.1 unknown' : '250 2.1.5 yes'),
