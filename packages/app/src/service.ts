@@ -20,8 +20,8 @@ export interface Service extends Composition {
   readonly httpOptions: HttpOptions
   /**
    * Begins to send mails and events, and to do what has to be done from time to time: erasing what is over, sealing the
-   * audit trail, writing refusals into it. If a server is given, its requests go first. Unless it does not listen yet, the
-   * commands beside go by the settings of this service from now on.
+   * audit trail, writing refusals into it. If a server is given, its requests go first. The commands beside go by the
+   * settings of this service from now on, or from when the server listens.
    */
   start(server?: Pick<Server, 'on' | 'listening'>): Promise<void>
   /**
@@ -60,14 +60,21 @@ const serviceOf = (composition: Composition, release: () => void): Service => {
   keyWatch.start()
   linkKeyWatch.start()
   let workers: Workers | undefined
+  let noting: Promise<void> | undefined
   let closing: Promise<void> | undefined
+  const noteSettings = (): Promise<void> => noteServiceSettings(config, storage, log)
+  const noteSettingsLater = (): void => {
+    noting = noteSettings().catch((error: unknown) => {
+      log.error({ err: error }, 'the settings could not be noted: commands do not go by those of this service')
+    })
+  }
   const close = async (atMost: number): Promise<void> => {
     const breakOff = setTimeout(() => {
       void webhookTransport.close()
       transport.close().catch((error: unknown) => log.warn({ err: error }, 'the mail transport could not be closed'))
     }, atMost)
     try {
-      await Promise.all([keyWatch.stop(), linkKeyWatch.stop()])
+      await Promise.all([keyWatch.stop(), linkKeyWatch.stop(), noting])
       await (workers?.stop() ?? flushGathered(composition))
       await storage.completeErasure?.()
     } finally {
@@ -82,7 +89,9 @@ const serviceOf = (composition: Composition, release: () => void): Service => {
       if (workers !== undefined) throw new Error('The service was started before.')
       if (transport instanceof MailFiles) await transport.belongTo(storage)
       await storage.releaseLeases?.()
-      if (server?.listening !== false) await noteServiceSettings(config, storage, log)
+      // One that cannot listen has no say in what commands do.
+      if (server?.listening === false) server.on('listening', noteSettingsLater)
+      else await noteSettings()
       workers = startWorkers(composition, server)
     },
     close: (atMost = config.SHUTDOWN_TIMEOUT) => {
