@@ -6,7 +6,8 @@ import { SCHEMAS } from './open-api.ts'
 const WHEN: Readonly<Record<string, string>> = {
   'subscription.pending': 'somebody signed up, and has not confirmed yet; or an import brought it',
   'subscription.confirmed': 'the owner confirmed, or an operator did so on behalf of the owner',
-  'subscription.ended': 'the owner unsubscribed or refused, or an operator ended it',
+  'subscription.ended':
+    'the owner unsubscribed or refused, or an operator ended it; also when a form for one that had ended expired without a click',
   'subscription.erased': 'it was erased with everything that belongs to it; also when a pending one expired',
   'subscription.updated': 'name, locale or fields of a confirmed one changed',
   'subscription.blocked':

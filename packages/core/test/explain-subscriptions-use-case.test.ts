@@ -136,7 +136,8 @@ describe('explaining why no mail came', () => {
       suppression: { cause: 'refused' },
       subscriptions: [],
     })
-    expect(refused.conclusion).toMatch(
+    expect(refused.conclusion).toMatch(/because its owner refused, and has no subscription: a mail goes out after/)
+    expect((await explain(at)).conclusion).toMatch(
       /because its owner refused: only the link to the preferences page goes out, now and/,
     )
     await at.useCases.requestPreferences.execute({ email: EMAIL })

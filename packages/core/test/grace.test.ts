@@ -150,6 +150,22 @@ describe('a deletion with a grace', () => {
     expect((await restore(at)).id).toBe('ada')
   })
 
+  it('cannot be undone while another user has the name in the directory', async () => {
+    const at = await withGrace()
+    const provisioned = { userName: 'Ada' }
+    await at.useCases.patchUser.execute({ userId: 'ada', provisioned }, ADMIN)
+    await remove(at)
+    const command = { userId: 'bob', email: 'bob@example.com', name: '', roles: [], provisioned: { userName: 'ADA' } }
+    await at.useCases.putUser.execute(command, ADMIN)
+    await expect(restore(at)).rejects.toMatchObject({
+      name: 'UserNameTaken',
+      message:
+        "User 'bob' has its userName by now. Give that user another one in the directory, or delete it with `rollcall user delete`; then restore this one.",
+    })
+    await remove(at, 'bob')
+    expect((await restore(at)).provisioned).toEqual(provisioned)
+  })
+
   it('is undone by who may, where there is something to restore; twice is once', async () => {
     const at = await withGrace()
     await expect(restore(at, 'ada', AUDITOR)).rejects.toThrow("Restoring users requires the 'admin' role.")

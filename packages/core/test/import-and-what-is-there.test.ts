@@ -49,6 +49,13 @@ describe('an import of somebody who is there already', () => {
     for (const dryRun of [true, false])
       expect((await importFile(at, [confirmedRow(EMAIL)], { dryRun })).summary).toMatchObject({ unchanged: 1 })
     expect(await stored(at, id)).toMatchObject({ status: 'pending' })
+    // Nor once that form has expired, before it is swept and after.
+    at.clock.advance(30 * DAY)
+    expect((await importFile(at, [confirmedRow(EMAIL)])).summary).toMatchObject({ unchanged: 1 })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 1, more: false })
+    expect(await stored(at, id)).toMatchObject({ status: 'ended', endedAt: expect.any(Number), expiresAt: undefined })
+    expect((await consentsOf(at, id)).map(({ deed }) => deed)).toEqual(['requested', 'ended', 'requested'])
+    expect((await importFile(at, [confirmedRow(EMAIL)])).summary).toMatchObject({ unchanged: 1 })
   })
 
   it('does not bring back an address that its owner has left for another', async () => {
@@ -67,7 +74,7 @@ describe('an import of somebody who is there already', () => {
     const { id } = await subscribe(at, EMAIL, { name: 'Brian' })
     const { summary } = await importFile(at, [confirmedRow(EMAIL, { name: 'Other' })])
     expect(summary).toMatchObject({ imported: 1, confirmed: 1 })
-    expect(await stored(at, id)).toMatchObject({ status: 'confirmed', name: 'Brian', expiresAt: undefined })
+    expect(await stored(at, id)).toMatchObject({ status: 'confirmed', name: 'Other', expiresAt: undefined })
     expect((await consentsOf(at, id)).map(({ deed, via }) => [deed, via])).toEqual([
       ['requested', 'form'],
       ['confirmed', 'import'],
@@ -171,6 +178,14 @@ describe('what was exported', () => {
     elsewhere.clock.advance(2 * DAY)
     expect((await importFile(elsewhere, exported, { format })).summary).toMatchObject({ imported: 3, refused: 0 })
     expect(await exportFile(elsewhere, { format })).toBe(exported)
+  })
+
+  it('comes back although the words of a consent speak of leaving', async () => {
+    const at = openMemoryService()
+    await importFile(at, [confirmedRow(EMAIL, { consent: 'Weekly newsletter, unsubscribe at any time' })])
+    const elsewhere = openMemoryService()
+    const exported = await exportFile(at, { format: 'csv' })
+    expect((await importFile(elsewhere, exported, { format: 'csv' })).summary).toMatchObject({ confirmed: 1 })
   })
 
   it('is confirmed elsewhere, too, if it was confirmed by a change of address', async () => {

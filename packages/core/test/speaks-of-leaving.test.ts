@@ -33,6 +33,25 @@ describe('the name of a column', () => {
     ...['paused', 'archived', 'expired', 'revoked_at', 'withdrawn', 'rejected', 'ended', 'lapsed', 'invalid', 'locked'],
     ...['Abgemeldet am', 'Abmeldedatum', 'abbestellt', 'gesperrt', 'Gekündigt', 'gelöscht', 'désinscrit', 'Désabonné'],
     ...['bloqué', 'Baja', 'cancelado', 'subscription.unsubscribed_at', 'Sperrvermerk', 'Mailsperre'],
+    ...[
+      'Kein Newsletter',
+      'ohne Newsletter',
+      'Keine Werbung',
+      'Keine E-Mails',
+      'Nicht kontaktieren',
+      'Pas de newsletter',
+    ],
+    ...[
+      'Sans newsletter',
+      'Sin newsletter',
+      'Ne pas contacter',
+      'Werbewiderspruch',
+      'Werbesperre',
+      'Mailverbot',
+      'radié',
+    ],
+    ...['Austrittsdatum', 'ausgetreten', 'verstorben', 'Opposition', 'Oposición', 'Date de départ', 'Fecha de salida'],
+    ...['Exit date', 'Departure date', 'member until', 'Valid until', 'End date', 'Last working day', 'Account expiry'],
   ])('%s speaks of leaving', (name) => {
     expect(columnSense(name)).toBe('leaving')
   })
@@ -42,7 +61,8 @@ describe('the name of a column', () => {
     ...['subscription', 'active', 'is_active', 'enabled', 'accepts_marketing', 'Accepts Email Marketing', 'opt_in'],
     ...['mailing', 'Mailings', 'mail_opt', 'Email Opt'],
     ...['optedIn', 'newsletter', 'Newsletters', 'gdpr_consent', 'permission', 'wants mails', 'allow_email', 'aktiv'],
-    ...['Erlaubnis zum Marketing', 'subscription.status', 'abonné'],
+    ...['Erlaubnis zum Marketing', 'subscription.status', 'abonné', 'Werbeeinwilligung', 'Zustimmung', 'DSGVO', 'RGPD'],
+    ...['Acepta', 'Autoriza'],
   ])('%s says whether people stay', (name) => {
     expect(columnSense(name)).toBe('standing')
   })
@@ -61,6 +81,7 @@ describe('the name of a column', () => {
     ],
     ...['Subscription Tier', 'country', 'Phone', 'email_type', 'updated_at', 'opt_in_ip', 'column 3'],
     ...['subscription_id', 'company', 'id', 'Kundennummer', 'customer_no', 'notice', 'customer_no_1'],
+    ...['Department', 'Département', 'Departamento', 'Radio', 'weekend'],
   ])('%s says neither', (name) => {
     expect(columnSense(name)).toBe('other')
   })

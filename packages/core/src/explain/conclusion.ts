@@ -28,15 +28,20 @@ const requested = ({ requests }: KnownOfAddress): string | undefined => {
 }
 
 /** But for the link to the preferences: if that waits, it is what goes out. */
-const suppressed = ({ suppression, mails, linkMailedAt }: KnownOfAddress, now: Instant): string | undefined => {
+const suppressed = (known: KnownOfAddress, now: Instant): string | undefined => {
+  const { suppression, mails, linkMailedAt, subscriptions } = known
   if (suppression === undefined || mails.length > 0) return undefined
   const { cause, since } = suppression.block ?? suppression
   const when = `since ${timestamp(since)}`
   const refused = cause === 'refused'
   if (refused || cause === 'never-again') {
+    const why = `The address is suppressed ${when} because its owner ${refused ? 'refused' : "said 'never again'"}`
+    // The link is one to subscriptions.
+    if (subscriptions.length === 0)
+      return `${why}, and has no subscription: a mail goes out after \`rollcall suppression lift\` on the owner's request.`
     const next = linkMailedAt === undefined ? now : linkMailedAt + MONTH
     const from = next > now ? `from ${timestamp(next)} on` : 'now'
-    return `The address is suppressed ${when} because its owner ${refused ? 'refused' : "said 'never again'"}: only the link to the preferences page goes out, ${from} and once in 30 days, when its owner asks for it; other mails do once the owner allows them there, or after \`rollcall suppression lift\` on the owner's request.`
+    return `${why}: only the link to the preferences page goes out, ${from} and once in 30 days, when its owner asks for it; other mails do once the owner allows them there, or after \`rollcall suppression lift\` on the owner's request.`
   }
   return `Every mail to the address is stopped ${when} (${cause}): a mail goes out after \`rollcall suppression lift\`.`
 }

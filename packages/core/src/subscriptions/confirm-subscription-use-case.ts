@@ -168,8 +168,10 @@ const feedsOf = async (
 const withdrawMails = async (stores: Stores, confirmed: readonly Subscription[]): Promise<void> => {
   const owners = confirmed.filter(({ lastMail }) => lastMail !== undefined)
   const waiting = await stores.outbox.findMany([...new Set(owners.flatMap(({ lastMail }) => lastMail ?? []))])
-  for (const mail of waiting)
-    for (const { id, lastMail } of owners)
-      if (lastMail === mail.id && (mail.subscriptionId === id || mail.signUpGroup !== undefined))
-        await takeBack(stores, mail, [id])
+  for (const mail of waiting) {
+    const isOf = ({ id, lastMail }: Subscription) =>
+      lastMail === mail.id && (mail.subscriptionId === id || mail.signUpGroup !== undefined)
+    const leaving = owners.filter(isOf).map(({ id }) => id)
+    if (leaving.length > 0) await takeBack(stores, mail, leaving)
+  }
 }

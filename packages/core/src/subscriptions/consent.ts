@@ -41,6 +41,10 @@ export const wordingName = ({ name }: Pick<Feed, 'name'>, { version }: Wording):
 
 const LONGEST_AGENT = 256
 
+/** The last time that the owner left, or was taken away; undefined if that never was. */
+export const lastEndIn = (ledger: readonly ConsentRecord[]): ConsentRecord | undefined =>
+  ledger.findLast(({ deed }) => deed === 'ended' || deed === 'refused' || deed === 'moved')
+
 /** An action on a subscription, with its evidence. */
 export interface ConsentEvent {
   readonly deed: ConsentAction

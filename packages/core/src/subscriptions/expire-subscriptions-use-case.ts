@@ -1,8 +1,12 @@
+import { subscriptionEvent } from '../events/event-store.ts'
 import { forgetDeliverability } from '../feedback/deliverability.ts'
 import { DAY, type Instant } from '../instant.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
+import { lastEndIn } from './consent.ts'
+import type { Subscription } from './subscription.ts'
 import { ErasureProgress } from './subscription-erasure.ts'
+import { endSubscription } from './subscription-transitions.ts'
 
 export interface ExpiryReport {
   readonly expired: number
@@ -21,7 +25,7 @@ const WAITING_LIFE = 90 * DAY
  * are too old.
  */
 export class ExpireSubscriptionsUseCase extends UseCase<
-  'clock' | 'digests' | 'unitOfWork' | 'erasure' | 'linkLife' | 'transport'
+  'clock' | 'digests' | 'unitOfWork' | 'erasure' | 'linkLife' | 'randomness' | 'transport'
 > {
   /** One bounded batch. */
   async execute(): Promise<ExpiryReport> {
@@ -30,9 +34,11 @@ export class ExpireSubscriptionsUseCase extends UseCase<
       const progress = new ErasureProgress()
       const expired = await stores.subscriptions.expired(now, BATCH)
       const mails: string[] = []
-      for (const subscription of expired)
-        mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress, 'keep')))
-      const { size } = progress.erased
+      let ended = 0
+      for (const subscription of expired) {
+        if (await this.#endsAgain(stores, subscription, now)) ended++
+        else mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress, 'keep')))
+      }
       const pruned = Math.max(
         await stores.signUpGroups.prune(now, BATCH),
         await stores.requests.prune(now - this.ports.linkLife, BATCH),
@@ -46,10 +52,22 @@ export class ExpireSubscriptionsUseCase extends UseCase<
         await stores.feedback.pruneWaiting(now - WAITING_LIFE, BATCH),
       )
       const more = expired.length === BATCH || pruned === BATCH
-      return { mails, expired: size, more }
+      return { mails, expired: progress.erased.size + ended, more }
     })
     await this.ports.transport.forget(mails)
     return { expired, more }
+  }
+
+  /**
+   * One whose owner had left before somebody, anybody, sent the form again has ended as it had: what is erased could be
+   * brought back by a file. After a change of address it is known by that.
+   */
+  async #endsAgain(stores: Stores, subscription: Subscription, now: Instant): Promise<boolean> {
+    const end = lastEndIn(await stores.consents.list(subscription.id))
+    if (end === undefined || end.deed === 'moved') return false
+    const ended = await endSubscription(stores, subscription, end.at, this.ports.randomness.hex(8))
+    await stores.events.append(subscriptionEvent('subscription.ended', ended, now, 'expired'))
+    return true
   }
 
   /** What was known of addresses for its time; how many there were. */

@@ -51,8 +51,12 @@ const ofSubscriptions = guard(OF_SUBSCRIPTIONS, {
     `Say what it means: --map status=${column} --status ${value.trim() === '' ? '' : argument(value, 'VALUE')}=ended (or pending, or confirmed); or ignore it: --ignore ${column}.`,
 })
 
+const OF_WORDINGS: ReadonlySet<string> = new Set(['requested_wording', 'confirmed_wording'].map(foldedName))
+
 /** Who left elsewhere must not come in as if they had not. */
 export const SUBSCRIPTION_COLUMNS: ColumnGuard = (name) => {
+  // Our own exports have the words that people read, which may well speak of leaving; `consent` has them, too.
+  if (OF_WORDINGS.has(foldedName(name))) return { ofValue: () => undefined }
   const judge = ofSubscriptions(name)
   if (foldedName(name) !== 'ended_because') return judge
   // Our own exports have it beside the status of one that has ended, in whose row nothing else is looked at.
@@ -69,15 +73,21 @@ export const FOREIGN_COLUMNS = guard([], {
 
 /** Names of columns that say what a user may do. */
 const ROLES = /role|admin|permission|group|privileg|right|owner|super ?user|staff/i
+/** Whether somebody is with us, of users alone: of a reader it is a word like any other. */
+const EMPLOYMENT = /employ(?:ed|ment)\b|beschaeftigt|besch\u00e4ftigt/i
+
+const mayHaveLeft = (column: string): string =>
+  `This column may say who has no access any more, and is not used. Take such rows out, and ignore the column: --ignore ${column}.`
 
 /** Who was shut out elsewhere must not get access here, and what a user may do must not be dropped. */
 export const USER_COLUMNS = guard(['roles'], {
-  leaving: (_, column) =>
-    `This column may say who has no access any more, and is not used. Take such rows out, and ignore the column: --ignore ${column}.`,
+  leaving: (_, column) => mayHaveLeft(column),
   other: (name, column) =>
     ROLES.test(name)
       ? `This column may say what users may do, and is not used. Say so: --map roles=${column}; or ignore the column: --ignore ${column}.`
-      : undefined,
+      : EMPLOYMENT.test(name)
+        ? mayHaveLeft(column)
+        : undefined,
   left: (value) => `${value} may say that this user has no access any more, and an import gives access.`,
   unclear: (value) => `Whether ${value} means that this user has access is not clear, and an import gives access.`,
   wayOut: (_, column) => `Leave the row out, or ignore the column: --ignore ${column}.`,

@@ -5,7 +5,13 @@ import { declaredFields, type FieldValues, limitFieldValues, readFieldValues } f
 import type { Instant } from '../instant.ts'
 import { MOST_MOVED, type MoveReader } from '../moves/move-store.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
-import { type ConsentAction, type ConsentRecord, type ConsentStore, consentRecord } from '../subscriptions/consent.ts'
+import {
+  type ConsentAction,
+  type ConsentRecord,
+  type ConsentStore,
+  consentRecord,
+  lastEndIn,
+} from '../subscriptions/consent.ts'
 import {
   asConfirmed,
   asEnded,
@@ -72,18 +78,19 @@ export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Pro
   if ('error' in fields) return { kind: 'refused', refusal: fields }
   if ((await findSuppression(lookups.suppressions, row.hashes)) !== undefined) return refused(row, 'Suppressed')
   const { id, subscription: old } = await lookups.subscriptions.locate(row.identity)
-  if (old === undefined || isExpired(old, lookups.now))
+  const hasLeft = async () => lastEndIn(await lookups.ledgers.list(id)) !== undefined
+  if (old === undefined || isExpired(old, lookups.now)) {
+    if (old !== undefined && (await hasLeft())) return { kind: 'unchanged' }
     return { kind: 'good', row, id, feed, fields: fields.values, old, confirms: false }
-  const subscription = updated(old, row, fields.values, lookups.update)
+  }
+  // A form that somebody, anybody, has sent since does not make up for it that the owner left.
+  const confirms = old.status === 'pending' && row.status === 'confirmed' && !(await hasLeft())
+  // Nor has anybody shown who sent the form of one that is pending: what the file says comes first.
+  const subscription = updated(old, row, fields.values, confirms ? UPDATABLE : lookups.update)
   if ('error' in subscription) return { kind: 'refused', refusal: subscription }
-  if (old.status === 'pending' && row.status === 'confirmed' && !hasLeft(await lookups.ledgers.list(id)))
-    return { kind: 'good', row, id, feed, fields: fields.values, old: subscription, confirms: true }
+  if (confirms) return { kind: 'good', row, id, feed, fields: fields.values, old: subscription, confirms }
   return subscription === old ? { kind: 'unchanged' } : { kind: 'updated', id, feed, subscription }
 }
-
-/** Whether its owner left before somebody, anybody, asked for it again. */
-const hasLeft = (ledger: readonly ConsentRecord[]): boolean =>
-  ledger.some(({ deed }) => deed === 'ended' || deed === 'refused' || deed === 'moved')
 
 /** The verdicts, without those that would bring back a subscription that its owner took to another address. */
 export const withoutMoved = async (
@@ -166,13 +173,7 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
   await noteStoredFields(stores, feed, fields)
   if (old) await withdrawMail(stores, old)
   const subscription =
-    old && confirms
-      ? {
-          ...asConfirmed(old, row.confirmedAt ?? now),
-          // What its owner said stays.
-          fields: old.fields ?? fields,
-        }
-      : await newSubscription(stores, verdict, means)
+    old && confirms ? asConfirmed(old, row.confirmedAt ?? now) : await newSubscription(stores, verdict, means)
   await stores.subscriptions.put(subscription)
   for (const record of ledgerOf(row, feed, now)) await stores.consents.append(id, record)
   await stores.events.append(subscriptionEvent(`subscription.${subscription.status}`, subscription, now, 'imported'))

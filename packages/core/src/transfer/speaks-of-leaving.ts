@@ -32,6 +32,10 @@ const begun = (...lists: readonly string[]): RegExp => new RegExp(` ${BEFORE}(?:
 const ELSEWHERE =
   'disiscri|disdett|uitgeschre|afgemeld|descadastr|dezabon|avmeld|avregistr|avprenumer|peruut|leiratkoz|odjav|afmeld|odhlas|wypisa|abonelikten|отпис|配信停止|購読停止|退会|退订'
 
+/** No mails, in the languages of our pages but English, whose `no` says so before any word. */
+const NONE_OF_IT =
+  ' (?:kein(?:en?|erlei)?|ohne|nicht|nie|pas|sans|aucune?|sin|ningun)(?: de| d| la| le| el)? (?:newsletter|news|werb|(?:e ?)?mail|kontakt|anschreib|contact|info|post|publi|pub|boletin|correo)'
+
 /** A name that has one of these speaks of leaving, most of them in the four languages of our pages. */
 const LEAVING: readonly RegExp[] = [
   anywhere(
@@ -39,9 +43,11 @@ const LEAVING: readonly RegExp[] = [
     '(?<!anti ?)spam|disallow|(?:newsletters?|marketing|mails?|notifications?) ?off ',
     '(?:do ?not|dont) ?(?:bulk ?)?(?:send|(?:e ?)?mail|contact|call|phone|sms)|is ?(?:deleted|locked|banned)',
     'inactive|deactivat|disabled|deleted|cancell?ed|suspended|(?<!un)blocked|removed|archived|expired|revoked|withdrawn',
-    'abgemeld|abmeld|abbestell|gesperrt|sperrvermerk|mailsperre|gekue?ndigt|geloe?scht|inaktiv|deaktiv|widerruf|robinson',
-    'desinscri|desabonn|desub|desuscri|resili(?:e(?!n)|ation)|plainte|npai',
+    'abgemeld|abmeld|abbestell|gesperrt|sperre|sperrvermerk|gekue?ndigt|geloe?scht|inaktiv|deaktiv|widerruf|widerspr|robinson',
+    'mailverbot|werbeverbot|austritt|ausgetreten|ausgeschied|verstorb',
+    'desinscri|desabonn|desub|desuscri|resili(?:e(?!n)|ation)|plainte|npai|opposition|oposicion|decede|fallecid',
     ELSEWHERE,
+    NONE_OF_IT,
   ),
   begun(
     'un subscri|do ?not|dont|not(?:\\b|active|allow|confirm|permit|valid)|no (?!of )\\p{L}|no(?:e?mail|news|market|contact|call|sms)',
@@ -49,19 +55,22 @@ const LEAVING: readonly RegExp[] = [
     'disabl|cancel|delet|erased|remov|churn|suspen|ban\\b|banned|exclu(?!siv)|revok|withdr|reject|refus|declin|forbid',
     'den(?:y|ied)|left\\b|leav|quit\\b|inactiv|ended|expire|lapse|archiv|gone\\b|paus|snooz|h[eo]ld\\b|frozen',
     'lock(?!er|down)|muted?\\b|forg[eo]t|object(?:ed|ion)|terminat|resign|deceas|died\\b|kue?ndig|ausgetragen',
-    'supprim|bloque|inactif|annul|baja\\b|eliminad|rebotad|rechaz',
+    'exit\\b|depart(?!(?:e|a)?ment)|expir(?:y|ation|es)|(?:valid|member|active|until) (?:until|to)\\b|end(?:ing)? date|last (?:working )?day',
+    'supprim|bloque|inactif|annul|radi(?:e|ation)\\b|sortie|baja\\b|salida|eliminad|rebotad|rechaz',
   ),
 ]
 
 /** A name that has one of these words says whether a person stays. */
 const STANDING: readonly RegExp[] = [
   /^ (?:type|state|standing|(?:(?:e ?)?mail )?opt|typ|zustand|estado|etat) $/,
-  anywhere('(?<!ad)opt(?:ed|s)? ?in(?!g)|stat(?:us|ut)|subscribed|consent|allowed|gdpr|is ?(?:active|enabled)'),
+  anywhere(
+    '(?<!ad)opt(?:ed|s)? ?in(?!g)|stat(?:us|ut)|subscribed|consent|einwillig|zustimm|allowed|gdpr|dsgvo|rgpd|is ?(?:active|enabled)',
+  ),
   begun(
     'subscribe |subscriptions? $|subscri(?:ber|ption) (?:type|state)|subscriber $|active |(?:activated|confirmed|verified) $|enabled|accept|marketing|permission|allow',
     'agree|receiv|(?:newsletter|mailing|digest)s? ?(?:on )?$|(?:want|send)s? ?(?:e ?)?(?:mail|news)|mailable|emailable|contactable|reachable',
     'deliverab|can ?(?:e ?mail|mail|contact)|valid (?:e ?mail )?$|subscriptions? on $',
-    'aktiv |aktiviert |berechtig|abonniert|angemeldet|erlaubnis|einwilligung|actif |abonne|activ[oa] |suscrit',
+    'aktiv |aktiviert |berechtig|abonniert|angemeldet|erlaubnis|actif |abonne|activ[oa] |suscrit|acepta|autoriza',
   ),
 ]
 
@@ -106,7 +115,7 @@ const LEFT_BEGINS = new RegExp(
 const LEFT = anyOf(
   'churned|inactive|cleaned|bounced?|complained|complaint|spam|suppressed|(?:manual )?suppression|disabled|gone|lapsed|ended',
   'blocked|(?:block|black) ?listed|cancell?ed|deleted|removed|deactivated|suspended|banned|archived|undeliverable|revoked',
-  'held|on ?hold|no ?mail|paused|unreachable|junk|abgelehnt',
+  'held|on ?hold|no ?mail|paused|unreachable|junk|abgelehnt|terminated|resigned|deceased|ausgetreten|ausgeschieden|verstorben',
   'no[nt] ?subscribed|withdrawn|refused|(?:do ?not|dont) (?:contact|mail|e ?mail|send)',
   'abgemeldet|abbestellt|gesperrt|gekue?ndigt|geloe?scht|inaktiv|widerrufen',
   'inactif|supprime|bloque|annule|(?:dado de )?baja|cancelado|inactivo|eliminado|bloqueado|rebotado',
