@@ -765,6 +765,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
       | 'UserDeleted'
+      | 'UserNameTaken'
       | 'UserNotFound'
   }
   /** Take access from a user: all its tokens are refused from now on, on every instance. Needs one of: admin. */

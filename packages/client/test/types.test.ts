@@ -34,6 +34,9 @@ describe('the types', () => {
     expectTypeOf<Invalid['details']>().toEqualTypeOf<readonly FieldProblem[]>()
     expectTypeOf<RollcallError<'EmailTaken'>['details']>().toEqualTypeOf<undefined>()
     expectTypeOf<Extract<ErrorOf<'getUser'>, { readonly error: 'EmailTaken' }>>().toBeNever()
+    expectTypeOf<ErrorOf<'restoreUser'>['error']>()
+      .extract<'EmailTaken' | 'UserNameTaken'>()
+      .toEqualTypeOf<'EmailTaken' | 'UserNameTaken'>()
   })
 
   it('have the data of each status', () => {

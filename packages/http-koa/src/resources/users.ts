@@ -268,7 +268,7 @@ export const users = resource('Users', [
     ...REASON,
     answers: { 200: User },
     conditional: 'write',
-    errors: ['UserNotFound', 'UserDeleted', 'EmailTaken', 'SuspensionNotKept'],
+    errors: ['UserNotFound', 'UserDeleted', 'EmailTaken', 'UserNameTaken', 'SuspensionNotKept'],
     handle: async ({ useCases, path, body, caller, precondition }) =>
       result(
         publishedUser(
