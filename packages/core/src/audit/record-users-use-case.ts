@@ -4,8 +4,8 @@ import { UseCase } from '../use-case.ts'
 const BATCH = 200
 
 /**
- * Writes the roles of every user into the trail: to be run once after an update from a release that did not, and after a
- * backup was restored. To run it again does no harm.
+ * Writes the roles of every user into the trail: to be run after a backup was restored, and before anybody is changed. To
+ * run it again does no harm.
  */
 export class RecordUsersUseCase extends UseCase<'trail' | 'unitOfWork', 'users'> {
   /** How many users there are; none if a host keeps them itself. */

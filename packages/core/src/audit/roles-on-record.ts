@@ -5,7 +5,7 @@ import { asUserId, type User, type UserId } from '../users/user.ts'
 import { type AuditRecord, DONE } from './audit-store.ts'
 import { rolesHashOf } from './roles-hash.ts'
 
-/** What the last record about a user says; no hash where a release without one, or a restored backup, made it so. */
+/** What the last record about a user says; no hash once a backup was restored, until the user is on record again. */
 interface OnRecord {
   readonly sequence: number
   readonly hash: string | undefined
@@ -46,8 +46,10 @@ export class RolesOnRecord {
     if (id === undefined) return true
     if (action === 'user.delete') this.#users.delete(id)
     if (action === 'user.record' && (this.#users.get(id)?.hash ?? hash) !== hash) return false
-    if (SAY_ROLES.has(action)) this.#users.set(id, { sequence: sequence ?? 0, hash })
-    return true
+    if (!SAY_ROLES.has(action)) return true
+    this.#users.set(id, { sequence: sequence ?? 0, hash })
+    // Whoever adds a record by SQL has no key to make a hash with.
+    return hash !== undefined
   }
 
   /** To be asked at the end of the trail, in pieces. */
@@ -76,9 +78,7 @@ export class RolesOnRecord {
   #isAsRecorded(id: UserId, user: User | undefined): boolean {
     const recorded = this.#users.get(id)
     if (user === undefined) return recorded?.hash === undefined
-    return (
-      recorded !== undefined && (recorded.hash ?? rolesHashOf(this.#digests, user)) === rolesHashOf(this.#digests, user)
-    )
+    return recorded !== undefined && recorded.hash === rolesHashOf(this.#digests, user)
   }
 
   /** A user may have changed while the trail was read: then the trail has gone on, with a record of that. */
