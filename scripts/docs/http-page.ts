@@ -21,7 +21,7 @@ const INTRODUCTION = `A running service gives the same, and more of every schema
 - **Lists** have \`items\` and \`next\`: pass \`next\` as the cursor to go on; it is null at the end. \`previous\`, if there is one, leads back.
 - **Conditions**: records have an \`ETag\`; \`If-Match\` and \`If-None-Match\` work on all of them, and \`If-Unmodified-Since\` and \`If-Modified-Since\` on those with a date. Send an \`ETag\` back as it came. A proxy that compresses may make it weak (\`W/\`) or longer, and then \`If-Match\` never holds, although \`If-None-Match\` does: ask with \`Accept-Encoding: identity\`, as the client and the command line do.
 - **Answers** are JSON unless another type is named; a browser gets a page from what has pages, and where there is nothing. Every answer has an \`X-Request-Id\`.
-- **Errors** are JSON with \`error\` and \`message\`, and \`no-store\`: [all errors](errors.md). Any operation may answer 400, 431, 500 and 503; one with roles 401 and 403; with a name in its path 404, and 429 if that is \`{token}\`; with a body 413 and 415; with anything to read 422; under conditions 304 and 412. Those beyond these are named.
+- **Errors** are JSON with \`error\` and \`message\`, and \`no-store\`: [all errors](errors.md). Any operation may answer 400, 408, 417, 431, 500 and 503; one with roles 401 and 403; with a name in its path 404, and 429 if that is \`{token}\`; with a body 413 and 415; with anything to read 422; under conditions 304 and 412. Those beyond these are named.
 - \`HEAD\` works where \`GET\` does, \`OPTIONS\` says what a path takes, and \`TRACE\` returns the request without credentials.
 - **Types**: what has no other is a text. A \`?\` marks what may be left out. Times are RFC 3339, those that are answered in UTC with milliseconds. An address has at most 254 characters, and 254 bytes with its domain as A-labels, which is how it is stored; white space and marks that are not seen are taken off its ends.
 `
@@ -97,7 +97,7 @@ const answersText = ({ responses, parameters, requestBody, description }: Operat
   const told: Readonly<Record<string, boolean>> = {
     ...{ 304: true, 400: true, 401: token, 403: token, 404: at.includes('{'), 412: true },
     ...{ 413: true, 415: true, 422: reads },
-    ...{ 429: at.includes('{token}'), 431: true, 500: true, 503: true },
+    ...{ 408: true, 417: true, 429: at.includes('{token}'), 431: true, 500: true, 503: true },
   }
   const statuses = Object.keys(responses).filter((status) => !told[status])
   const texts = statuses.map((status) => {

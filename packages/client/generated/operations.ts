@@ -85,12 +85,14 @@ export interface Operations {
       readonly 200: SignUpResult
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -110,11 +112,13 @@ export interface Operations {
       readonly 200: string
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedNotFound'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'Unavailable'
   }
   /** An ALTCHA challenge (version 2), to be solved before a form is accepted. 404 if challenges are off. Needs no access token. */
@@ -123,7 +127,14 @@ export interface Operations {
     readonly answers: {
       readonly 200: Challenge
     }
-    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'NotFound' | 'Unavailable'
+    readonly errors:
+      | 'ExpectationFailed'
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'NotFound'
+      | 'RequestTimeout'
+      | 'Unavailable'
   }
   /** The script that solves challenges on a page. 404 if challenges are off. Needs no access token. */
   readonly getChallengeScript: {
@@ -142,11 +153,13 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'MalformedRequest'
       | 'NotFound'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unavailable'
   }
   /** A page with a button that confirms. Changes nothing. Needs no access token: the link is the permission. */
@@ -159,10 +172,12 @@ export interface Operations {
       readonly 200: string
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
   }
@@ -177,12 +192,14 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'InvalidInput'
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -197,10 +214,12 @@ export interface Operations {
       readonly 200: string
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
   }
@@ -214,11 +233,13 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -233,10 +254,12 @@ export interface Operations {
       readonly 200: string
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
   }
@@ -250,10 +273,12 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
   }
@@ -263,7 +288,13 @@ export interface Operations {
     readonly answers: {
       readonly 200: string
     }
-    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'Unavailable'
+    readonly errors:
+      | 'ExpectationFailed'
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'RequestTimeout'
+      | 'Unavailable'
   }
   /** Have the link to its preferences mailed to an address. Whatever is known of it, the answer is the same. Needs no access token. */
   readonly requestPreferences: {
@@ -274,11 +305,13 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -293,10 +326,12 @@ export interface Operations {
       readonly 200: Preferences
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
   }
@@ -311,12 +346,14 @@ export interface Operations {
       readonly 200: PreferencesChange
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'InvalidInput'
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -331,10 +368,12 @@ export interface Operations {
       readonly 200: StoredAboutAddress
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
   }
@@ -348,10 +387,12 @@ export interface Operations {
       readonly 200: string
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
   }
@@ -365,11 +406,13 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -385,12 +428,14 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'InvalidInput'
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -405,10 +450,12 @@ export interface Operations {
       readonly 200: string
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
   }
@@ -422,11 +469,13 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -441,10 +490,12 @@ export interface Operations {
       readonly 200: string
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
   }
@@ -458,11 +509,13 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -498,12 +551,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -528,12 +583,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -553,11 +610,13 @@ export interface Operations {
     }
     readonly stream: UserImportReportLine
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -581,10 +640,12 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UserDeleted'
@@ -609,6 +670,7 @@ export interface Operations {
     }
     readonly errors:
       | 'EmailTaken'
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -617,6 +679,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -640,6 +703,7 @@ export interface Operations {
     }
     readonly errors:
       | 'EmailTaken'
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -648,6 +712,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -676,6 +741,7 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -683,6 +749,7 @@ export interface Operations {
       | 'LastAdministrator'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UserDeleted'
@@ -698,10 +765,12 @@ export interface Operations {
       readonly 200: UserExport
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UserDeleted'
@@ -726,12 +795,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'MalformedRequest'
       | 'PreconditionFailed'
       | 'ReceiptNotFound'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -753,6 +824,7 @@ export interface Operations {
     }
     readonly errors:
       | 'EmailTaken'
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -760,6 +832,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'SuspensionNotKept'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -785,6 +858,7 @@ export interface Operations {
       readonly 200: User
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -793,6 +867,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'SuspensionNotKept'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -817,6 +892,7 @@ export interface Operations {
       readonly 200: User
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -824,6 +900,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'SuspensionNotKept'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -840,12 +917,14 @@ export interface Operations {
       readonly 200: BulkReport
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -859,12 +938,14 @@ export interface Operations {
       readonly 200: BulkReport
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -878,12 +959,14 @@ export interface Operations {
       readonly 200: BulkReport
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -897,12 +980,14 @@ export interface Operations {
       readonly 200: BulkReport
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -916,12 +1001,14 @@ export interface Operations {
       readonly 200: BulkReport
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -947,12 +1034,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -975,12 +1064,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedNotFound'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1004,6 +1095,7 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedInUse'
       | 'FieldInUse'
       | 'HeadersTooLarge'
@@ -1013,6 +1105,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1036,6 +1129,7 @@ export interface Operations {
       readonly 200: Feed
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedInUse'
       | 'FeedNotFound'
       | 'FieldInUse'
@@ -1046,6 +1140,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1070,6 +1165,7 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedInUse'
       | 'FeedNotFound'
       | 'HeadersTooLarge'
@@ -1078,6 +1174,7 @@ export interface Operations {
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1112,12 +1209,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1140,12 +1239,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1168,11 +1269,13 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'SubscriptionNotFound'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -1195,12 +1298,14 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'SubscriptionNotFound'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -1224,11 +1329,13 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'SubscriptionNotFound'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -1251,6 +1358,7 @@ export interface Operations {
     }
     readonly errors:
       | 'AddressSuppressed'
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -1258,6 +1366,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'SubscriptionEnded'
       | 'SubscriptionNotFound'
       | 'Unauthenticated'
@@ -1281,6 +1390,7 @@ export interface Operations {
       readonly 200: Subscription
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -1288,6 +1398,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'SubscriptionNotFound'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -1314,12 +1425,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1332,12 +1445,14 @@ export interface Operations {
       readonly 200: CheckedSuppressions
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1358,11 +1473,13 @@ export interface Operations {
     }
     readonly stream: SuppressionReportLine
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1383,12 +1500,14 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'SuppressionNotFound'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -1414,12 +1533,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1440,11 +1561,13 @@ export interface Operations {
     }
     readonly stream: ExportedSubscription
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1470,11 +1593,13 @@ export interface Operations {
     }
     readonly stream: ImportReportLine
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1500,12 +1625,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1528,11 +1655,13 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'WebhookNotFound'
@@ -1555,6 +1684,7 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -1562,6 +1692,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1583,6 +1714,7 @@ export interface Operations {
       readonly 200: Webhook
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -1590,6 +1722,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1611,12 +1744,14 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'WebhookNotFound'
@@ -1638,6 +1773,7 @@ export interface Operations {
       readonly 200: WebhookWithSecret
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -1645,6 +1781,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1667,6 +1804,7 @@ export interface Operations {
       readonly 200: Redelivery
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -1674,6 +1812,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1689,12 +1828,14 @@ export interface Operations {
       readonly 200: Uint8Array
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedNotFound'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'LogoNotFound'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1714,6 +1855,7 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedInUse'
       | 'FeedNotFound'
       | 'HeadersTooLarge'
@@ -1723,6 +1865,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1741,6 +1884,7 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedNotFound'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
@@ -1749,6 +1893,7 @@ export interface Operations {
       | 'LogoNotFound'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1770,12 +1915,14 @@ export interface Operations {
       readonly 200: string
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedNotFound'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1790,6 +1937,7 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedNotFound'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
@@ -1797,6 +1945,7 @@ export interface Operations {
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1824,12 +1973,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1847,12 +1998,14 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'TokenNotFound'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -1866,12 +2019,14 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1897,12 +2052,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -1915,12 +2072,14 @@ export interface Operations {
       readonly 200: DecidedFeedback
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1934,12 +2093,14 @@ export interface Operations {
       readonly 200: DecidedFeedback
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1953,10 +2114,12 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'SignatureNotValid'
       | 'TooManyRequests'
       | 'Unavailable'
@@ -1971,10 +2134,12 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'SignatureNotValid'
       | 'TooManyRequests'
       | 'Unavailable'
@@ -1989,10 +2154,12 @@ export interface Operations {
       readonly 200: Message
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'SignatureNotValid'
       | 'TooManyRequests'
       | 'Unavailable'
@@ -2021,12 +2188,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -2044,12 +2213,14 @@ export interface Operations {
       readonly 204: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UndeliverableNotFound'
@@ -2065,11 +2236,13 @@ export interface Operations {
     }
     readonly stream: RecipientLine
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedNotFound'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'MalformedRequest'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -2084,6 +2257,7 @@ export interface Operations {
       readonly 200: CheckedRecipients
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'FeedNotFound'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
@@ -2091,6 +2265,7 @@ export interface Operations {
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -2120,12 +2295,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -2216,12 +2393,14 @@ export interface Operations {
       readonly 304: undefined
     }
     readonly errors:
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'Unavailable'
   }
@@ -2231,7 +2410,13 @@ export interface Operations {
     readonly answers: {
       readonly 200: Liveness
     }
-    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'Unavailable'
+    readonly errors:
+      | 'ExpectationFailed'
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'RequestTimeout'
+      | 'Unavailable'
   }
   /** Whether this instance does its work. Needs no access token. */
   readonly getReadiness: {
@@ -2240,7 +2425,13 @@ export interface Operations {
       readonly 200: Readiness
       readonly 503: Readiness
     }
-    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'Unavailable'
+    readonly errors:
+      | 'ExpectationFailed'
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'RequestTimeout'
+      | 'Unavailable'
   }
   /** The public keys that verify this service's own tokens. Needs no access token. */
   readonly getKeys: {
@@ -2258,7 +2449,14 @@ export interface Operations {
       readonly 200: KeySet
       readonly 304: undefined
     }
-    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'PreconditionFailed' | 'Unavailable'
+    readonly errors:
+      | 'ExpectationFailed'
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'RequestTimeout'
+      | 'Unavailable'
   }
   /** This document. Needs no access token. */
   readonly getOpenApi: {
@@ -2276,6 +2474,13 @@ export interface Operations {
       readonly 200: OpenApi
       readonly 304: undefined
     }
-    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'PreconditionFailed' | 'Unavailable'
+    readonly errors:
+      | 'ExpectationFailed'
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'RequestTimeout'
+      | 'Unavailable'
   }
 }

@@ -19,10 +19,12 @@ type Result<Id extends keyof Client> = Client[Id] extends (...args: never[]) => 
 describe('the types', () => {
   it('have the errors of the operation, one of which its name tells', () => {
     expectTypeOf<ErrorOf<'getUser'>['error']>().toEqualTypeOf<
+      | 'ExpectationFailed'
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'MalformedRequest'
       | 'PreconditionFailed'
+      | 'RequestTimeout'
       | 'Unauthenticated'
       | 'UnexpectedAnswer'
       | 'Unavailable'

@@ -1,7 +1,7 @@
 import { type PermissionTable, STANDARD_PERMISSIONS } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { createRouter } from '../src/index.ts'
-import { document, needsToken, resolved, routes } from './support/documented.ts'
+import { document, needsToken, paths, resolved, routes } from './support/documented.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
 /** The link to a new address, and, once that was followed, the one to the old address. */
@@ -114,6 +114,16 @@ describe('/openapi.json', () => {
       ])
     for (const { path, operation } of conditional)
       expect([path, Object.keys(operation.responses)]).toEqual([path, expect.arrayContaining(['412'])])
+  })
+
+  it('documents on every path, also for TRACE, what the server answers before anybody looks at the path', () => {
+    const operations = Object.values(paths).flatMap((item) => Object.values(item))
+    expect(operations.length).toBeGreaterThan(routes.length)
+    for (const { operationId, responses } of operations)
+      expect([operationId, Object.keys(responses)]).toEqual([
+        operationId,
+        expect.arrayContaining(['400', '408', '417', '431', '500', '503']),
+      ])
   })
 
   it('documents the codings of every body, and those in the header of a 415', () => {

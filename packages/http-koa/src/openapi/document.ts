@@ -109,13 +109,7 @@ const traceOf = (path: string, tag: string, shared: SharedResponses) => ({
   description: 'Without credentials, and without what proxies add.',
   security: [],
   parameters: namesIn(path).map((name) => described(name, 'path', ANY_TEXT)),
-  responses: {
-    200: shared.trace(),
-    400: shared.refer(['MalformedRequest'], false),
-    431: shared.refer(['HeadersTooLarge'], false),
-    500: shared.refer(['InternalError'], false),
-    503: shared.refer(['Unavailable'], false),
-  },
+  responses: shared.trace(),
 })
 
 const accessTo = (path: string, { guarded, alsoGuarded, self }: Operation, table: TablePolicy): string => {

@@ -76,18 +76,28 @@ export class SharedResponses {
   }
 
   /** What TRACE answers, on any path. */
-  trace(): { readonly $ref: string } {
+  trace(): Record<string, unknown> {
     this.components.Trace ??= {
       description: 'The request line and the header fields as they came, without credentials.',
       headers: headersNamed(),
       content: { 'message/http': { schema: TEXT } },
     }
-    return { $ref: '#/components/responses/Trace' }
+    return {
+      200: { $ref: '#/components/responses/Trace' },
+      400: this.refer(['MalformedRequest'], false),
+      ...Object.fromEntries(ANYWHERE.map((name) => [STATUS[name], this.refer([name], false)])),
+    }
   }
 }
 
-/** Errors that any request may get: from its header fields, or because something is down. */
-const ANYWHERE: readonly ErrorName[] = ['HeadersTooLarge', 'InternalError', 'Unavailable']
+/** Errors that any request may get: from its header fields, because it is slow, or because something is down. */
+const ANYWHERE: readonly ErrorName[] = [
+  'RequestTimeout',
+  'ExpectationFailed',
+  'HeadersTooLarge',
+  'InternalError',
+  'Unavailable',
+]
 
 /** Errors of any request with a body. */
 const BODY_ERRORS = ['PayloadTooLarge', 'UnsupportedMediaType'] as const
