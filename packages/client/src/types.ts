@@ -47,20 +47,34 @@ type EachError<Name> = Name extends string ? RollcallError<Name> : never
 /** The errors that an operation may answer, one of which `error` tells from the others. */
 export type ErrorOf<Id extends OperationId = OperationId> = EachError<ErrorName<Id>>
 
-/** A stream without the error that may end it: that is thrown. */
-type Given<Data> = Data extends AsyncIterable<infer Line> ? AsyncIterable<Exclude<Line, BrokenOff>> : Data
+type Asked<P, Name> = Name extends keyof P ? P[Name] : undefined
 
-type SuccessOf<Answers> = {
+/** Text in the place of records, if CSV is or may be asked for. */
+type PieceOf<P, Line> = [Asked<P, 'format'>] extends ['csv']
+  ? string
+  : [Asked<P, 'excel'>] extends [true]
+    ? string
+    : 'csv' extends Asked<P, 'format'>
+      ? string | Line
+      : true extends Asked<P, 'excel'>
+        ? string | Line
+        : Line
+
+/** A stream without the error that may end it: that is thrown. */
+type Given<P, Data> =
+  Data extends AsyncIterable<infer Line> ? AsyncIterable<PieceOf<P, Exclude<Line, BrokenOff>>> : Data
+
+type SuccessOf<P, Answers> = {
   [Status in keyof Answers]: {
     readonly ok: true
     readonly status: Status
     readonly headers: Headers
-    readonly data: Given<Answers[Status]>
+    readonly data: Given<P, Answers[Status]>
   }
 }[keyof Answers]
 
 /** Every answer of an operation: `ok` tells what was asked for from a refusal, `status` and `error` tell the rest. */
-export type AnswerOf<Id extends OperationId> = SuccessOf<Operations[Id]['answers']> | ErrorOf<Id>
+export type AnswerOf<Id extends OperationId> = SuccessOf<Params<Id>, Operations[Id]['answers']> | ErrorOf<Id>
 
 type Arguments<P> =
   Record<never, never> extends P ? [params?: P, options?: CallOptions] : [params: P, options?: CallOptions]
@@ -68,7 +82,7 @@ type Arguments<P> =
 /** Without what leads to a 304, which has no data. */
 type Unconditional<P, Answers> = 304 extends keyof Answers ? Omit<P, 'ifNoneMatch' | 'ifModifiedSince'> : P
 
-type DataOf<Answers> = Given<Answers[Exclude<keyof Answers, 304>]>
+type DataOf<Op extends Described> = Given<Op['params'], Op['answers'][Exclude<keyof Op['answers'], 304>]>
 
 /** A page to wait for; or every record of the list, page by page. */
 export type Listing<Page> = Promise<Page> &
@@ -83,26 +97,15 @@ interface Streamed extends Described {
   readonly stream: unknown
 }
 
-/** Text in the place of records, if CSV is or may be asked for. */
-type PieceOf<P, Line> = P extends { readonly format: infer Format }
-  ? [Format] extends ['csv']
-    ? string
-    : 'csv' extends Format
-      ? string | Line
-      : Line
-  : Line
-
 type Method<Op extends Described> = Op extends Streamed
-  ? <P extends Op['params']>(
+  ? <P extends Op['params'] = Op['params'] & Record<'format' | 'excel', undefined>>(
       ...args: Record<never, never> extends Op['params']
         ? [params?: P, options?: CallOptions]
         : [params: P, options?: CallOptions]
     ) => AsyncIterable<PieceOf<P, Exclude<Op['stream'], BrokenOff>>>
   : (
       ...args: Arguments<Unconditional<Op['params'], Op['answers']>>
-    ) => ('cursor' | 'after') & keyof Op['params'] extends never
-      ? Promise<DataOf<Op['answers']>>
-      : Listing<DataOf<Op['answers']>>
+    ) => ('cursor' | 'after') & keyof Op['params'] extends never ? Promise<DataOf<Op>> : Listing<DataOf<Op>>
 
 type Methods = { readonly [Id in keyof Operations]: Method<Operations[Id]> }
 

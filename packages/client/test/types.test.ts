@@ -56,18 +56,29 @@ describe('the types', () => {
     expectTypeOf<Result<'listUsers'>>().toEqualTypeOf<Promise<UserList> & AsyncIterable<User>>()
     expectTypeOf<Result<'listEvents'>>().toExtend<AsyncIterable<{ readonly sequence: string }>>()
     expectTypeOf<Result<'getConsent'>>().not.toExtend<AsyncIterable<unknown>>()
-    const given = (client: Client) => ({
-      lines: client.exportSubscriptions({ status: 'confirmed' }),
+    const given = (client: Client, params: Params<'exportSubscriptions'>, excel: boolean) => ({
+      all: client.exportSubscriptions(),
+      lines: client.exportSubscriptions({ status: 'confirmed', excel: false }),
       text: client.exportSubscriptions({ format: 'csv' }),
+      forExcel: client.exportSubscriptions({ excel: true }),
       either: client.exportSubscriptions({ format: 'ndjson' as 'csv' | 'ndjson' }),
+      perhapsForExcel: client.exportSubscriptions({ excel }),
+      whatever: client.exportSubscriptions(params),
       report: client.importSubscriptions({ body: { csv: '' } }),
     })
     expectTypeOf(given).returns.toEqualTypeOf<{
+      all: AsyncIterable<ExportedSubscription>
       lines: AsyncIterable<ExportedSubscription>
       text: AsyncIterable<string>
+      forExcel: AsyncIterable<string>
       either: AsyncIterable<string | ExportedSubscription>
+      perhapsForExcel: AsyncIterable<string | ExportedSubscription>
+      whatever: AsyncIterable<string | ExportedSubscription>
       report: AsyncIterable<RefusedRow | ImportSummary>
     }>()
+    type Data<Id extends keyof Client['try']> = Extract<AnswerOf<Id>, { readonly ok: true }>['data']
+    expectTypeOf<Data<'exportSubscriptions'>>().toEqualTypeOf<AsyncIterable<string | ExportedSubscription>>()
+    expectTypeOf<Data<'importSubscriptions'>>().toEqualTypeOf<AsyncIterable<RefusedRow | ImportSummary>>()
   })
 
   it('ask for what the operation needs, and allow nothing else', () => {
