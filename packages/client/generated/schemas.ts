@@ -818,7 +818,7 @@ export interface Stats {
     readonly start: string
     /** Sign-ups that began a subscription, or began it again. */
     readonly requested: number
-    /** Mails that the relay took, but for reminders. */
+    /** Mails that asked to confirm and that the relay took, in each feed that they named; not reminders. */
     readonly mailed: number
     readonly confirmed: number
     /** By the cause; an import is no cause. */

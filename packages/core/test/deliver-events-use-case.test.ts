@@ -60,6 +60,26 @@ describe('delivering events', () => {
     expect((await progressOf(at))?.cursor).toBe(2)
   })
 
+  it('sends nothing more of a type that was taken from the target, though it waited', async () => {
+    const { at } = await withWebhook()
+    at.webhookTransport.otherSide = async () => {
+      throw new WebhookRefused('It is busy.', { status: 503 })
+    }
+    await subscribe(at, 'ada@example.com')
+    await putUser(at, 'root')
+    await deliverEvents(at)
+    expect(await deliveriesOf(at)).toHaveLength(2)
+    at.webhookTransport.otherSide = async () => undefined
+    await putWebhook(at, { types: ['user.created'] })
+    const before = at.webhookTransport.messages.length
+    for (let times = 0; times < 3; times++) {
+      at.clock.advance(86_400_000)
+      await deliverEvents(at)
+    }
+    expect(at.webhookTransport.messages.slice(before).map((message) => eventIn(message).type)).toEqual(['user.created'])
+    expect(await deliveriesOf(at)).toEqual([])
+  })
+
   it('sends the events of one subject one after another, in their order, and of others meanwhile', async () => {
     const { at } = await withWebhook()
     for (const name of ['Ada', 'Ada L.', 'Ada Lovelace']) await putUser(at, 'ada', [], name)

@@ -9,6 +9,7 @@ import {
   type EventCause,
   type EventType,
   erasureCauseOf,
+  HOUR,
   InsufficientPermissions,
   InvalidInput,
   numbersOf,
@@ -138,6 +139,10 @@ describe('numbers that are shown', () => {
     await subscribe(at, 'a@example.com')
     await subscribe(at, 'b@example.com', { feed: 'news' })
     await confirm(at, await mailedToken(at, 'confirm'))
+    // Other mails are no step of a sign-up.
+    at.clock.advance(HOUR)
+    await at.useCases.requestPreferences.execute({ email: 'b@example.com' })
+    await at.useCases.deliverOutbox.execute({ limit: 9 })
     const all = publishedStats(await stats(at, {}, AUDITOR))
     expect(all).toMatchObject({ feed: null, by: 'day', subscriptions: { pending: 1, confirmed: 1, ended: 0 } })
     expect(all.periods).toHaveLength(30)

@@ -44,15 +44,16 @@ export const trailExamination = (
   find: <Row extends object>(sql: string) => Promise<readonly Row[]>,
 ): Pick<StorageExamination, 'trailEnd' | 'newest'> => ({
   trailEnd: async () => {
+    // First: what is sealed meanwhile must not be taken for records whose seal is gone.
+    const [counted] = await find<Pick<TrailEnd, 'last' | 'unsealed'> & { readonly since: Instant | null }>(
+      `SELECT (SELECT coalesce(max(sequence), 0) FROM audit_record) AS last, count(*) AS unsealed, min(at) AS since
+        FROM audit_record WHERE sequence IS NULL`,
+    )
     const [seal, before] = await find<SealRow>(`SELECT ${SEAL_COLUMNS} FROM audit_seal ORDER BY last DESC LIMIT 2`)
     const under = seal && `sequence >= ${seal.first} AND sequence <= ${seal.last}`
     const sealed = under
       ? await find<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE ${under} ORDER BY sequence`)
       : []
-    const [counted] = await find<Pick<TrailEnd, 'last' | 'unsealed'> & { readonly since: Instant | null }>(
-      `SELECT (SELECT coalesce(max(sequence), 0) FROM audit_record) AS last, count(*) AS unsealed, min(at) AS since
-        FROM audit_record WHERE sequence IS NULL`,
-    )
     return {
       seal: seal && toSeal(seal),
       before: before && toSeal(before),

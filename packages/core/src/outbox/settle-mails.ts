@@ -82,9 +82,10 @@ const storeSent = async (stores: Stores, ports: Ports, sent: readonly DueMail[])
     if (subscription) await keptMails.add(subscription.id, entry.messageId)
     else orphans.push(entry.messageId)
   }
-  // The reader of a reminder, or of a welcome, was counted with the first mail.
-  const counting = sent.filter(({ entry: { kind } }) => kind !== 'reminder' && kind !== 'welcome')
-  await stores.numbers.add(counting.map(({ mail }) => counted('mailed', mail.feed.name, ports.clock.now())))
+  // Between those who signed up and those who confirmed, only mails count that ask for that, in each feed; once, so no reminder.
+  const asking = sent.filter(({ entry: { kind } }) => kind === 'confirmation')
+  const feeds = asking.flatMap(({ mail }) => mail.feeds ?? [mail.feed])
+  await stores.numbers.add(feeds.map(({ name }) => counted('mailed', name, ports.clock.now())))
   // They have arrived, also if another worker has taken them over meanwhile.
   await outbox.removeMany(sent.map(({ entry }) => entry.id))
   return orphans

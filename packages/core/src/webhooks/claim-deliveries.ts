@@ -46,19 +46,34 @@ export const claimDeliveries = async (
   const most = isProbe ? 1 : limit
   const lease = (count: number) =>
     webhookDeliveries.claim({ webhook: name, owner, limit: count, leaseFor: DELIVERY_LEASE })
-  let deliveries = await lease(most)
+  let leased = await lease(most)
   // One that rests, too: what it refuses must not keep out what it would take.
-  if (isProbe || deliveries.length < most) {
+  if (isProbe || leased.length < most) {
     const mostWaiting = isProbe ? MOST_WAITING.unwell : MOST_WAITING.well
     const cursor = await takeIn(stores, webhook, stored.cursor, mostWaiting)
     if (cursor !== undefined) progress = { ...progress, cursor }
-    if (cursor !== undefined) deliveries = [...deliveries, ...(await lease(most - deliveries.length))]
+    if (cursor !== undefined) leased = [...leased, ...(await lease(most - leased.length))]
   }
-  const moved = progress !== stored || deliveries.length > 0
+  const moved = progress !== stored || leased.length > 0
+  const deliveries = await wantedOf(stores, webhook, owner, leased)
   // No other worker may make the one try that it gets, too.
   if (isProbe && deliveries.length > 0) progress = { ...progress, pausedUntil: now + DELIVERY_LEASE }
   if (progress !== stored) await webhookDeliveries.putProgress(name, progress)
   return { moved, due: deliveries.map((delivery) => ({ delivery, owner, webhook, isProbe })) }
+}
+
+/** Those that the target still wants: of what was taken from it since, what waited goes. */
+const wantedOf = async (
+  { webhookDeliveries }: Stores,
+  { types }: Webhook,
+  owner: string,
+  deliveries: readonly WebhookDelivery[],
+): Promise<readonly WebhookDelivery[]> => {
+  const isWanted = ({ event }: WebhookDelivery): boolean => types.includes(event.type)
+  const unwanted = deliveries.filter((one) => !isWanted(one)).map(({ id }) => id)
+  if (unwanted.length === 0) return deliveries
+  await webhookDeliveries.settleMany(owner, unwanted)
+  return deliveries.filter(isWanted)
 }
 
 /** Queues those of the next events that the target wants; where it is then, or undefined if it stays where it is. */

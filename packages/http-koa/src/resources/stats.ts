@@ -36,7 +36,10 @@ const Stats = s.named(
       s.record({
         start: w.date('Its first day of those that were asked for.'),
         requested: s.said(w.count, 'Sign-ups that began a subscription, or began it again.'),
-        mailed: s.said(w.count, 'Mails that the relay took, but for reminders.'),
+        mailed: s.said(
+          w.count,
+          'Mails that asked to confirm and that the relay took, in each feed that they named; not reminders.',
+        ),
         confirmed: w.count,
         ended: counts(END_CAUSES, 'By the cause; an import is no cause.'),
         bounced: s.said(w.count, 'Mails that came back and said something about the address.'),
