@@ -45,9 +45,21 @@ export interface AuditRecord {
 }
 
 export interface BrokenOff {
-  readonly error: 'InsufficientPermissions' | 'InternalError' | 'MalformedRequest' | 'Unauthenticated' | 'Unavailable'
+  readonly error:
+    | 'InsufficientPermissions'
+    | 'InternalError'
+    | 'InvalidInput'
+    | 'MalformedRequest'
+    | 'Unauthenticated'
+    | 'Unavailable'
   /** What to do about it. */
   readonly message: string
+  readonly details?:
+    | readonly {
+        readonly field: string
+        readonly message: string
+      }[]
+    | undefined
   /** The id to look for in the log. */
   readonly request_id?: string | undefined
 }

@@ -5,6 +5,7 @@ import net from 'node:net'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { Unavailable } from '@rollcall/core'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { document } from './support/documented.ts'
 import type { RequestOptions } from './support/exchange.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
@@ -50,6 +51,22 @@ describe('POST /subscriptions/import', () => {
       { rows: 3, imported: 2, unchanged: 0, refused: 1, confirmed: 0, pending: 2, ended: 0, interrupted: false },
     ])
     expect(await emails()).toEqual(['a@example.com', 'b@example.com'])
+  })
+
+  it('says as the document does why an import that has reported rows does not begin', async () => {
+    await open()
+    const { status, body } = await send(`${'{\n'.repeat(700)}{"email":"a@example.com","unsubscribed":true}\n`)
+    const lines = linesIn(body)
+    const [last] = lines.slice(-1)
+    expect([status, lines.length > 1, last.error]).toEqual([200, true, 'InvalidInput'])
+    expect(last.details).toEqual([{ field: 'column unsubscribed', message: expect.any(String) }])
+    const { BrokenOff } = document.components.schemas as Record<
+      string,
+      { readonly properties?: Record<string, object> }
+    >
+    expect(BrokenOff?.properties).toMatchObject({ error: { enum: expect.arrayContaining([last.error]) } })
+    expect(Object.keys(BrokenOff?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(last)))
+    expect(await emails()).toEqual([])
   })
 
   it('accepts CSV with mapped columns, and sends confirmation mails on request', async () => {

@@ -74,18 +74,23 @@ export const RefusedRow = s.named(
 )
 const BrokenOff = s.named(
   'BrokenOff',
-  s.record(
-    {
-      error: s.oneOf([
-        'InsufficientPermissions',
-        'InternalError',
-        'MalformedRequest',
-        'Unauthenticated',
-        'Unavailable',
-      ]),
-      message: WHAT_TO_DO,
-    },
-    { request_id: s.text('The id to look for in the log.') },
+  s.said(
+    s.record(
+      {
+        error: s.oneOf([
+          'InsufficientPermissions',
+          'InternalError',
+          'InvalidInput',
+          'MalformedRequest',
+          'Unauthenticated',
+          'Unavailable',
+        ]),
+        message: WHAT_TO_DO,
+      },
+      { details: w.fieldProblems, request_id: s.text('The id to look for in the log.') },
+    ),
+    // A row that is refused has one.
+    { not: { required: ['line'] } },
   ),
 )
 
