@@ -110,6 +110,16 @@ describe.each(['express', 'fastify', 'nestjs'])('%s', (example) => {
     expect(answers[0]?.body).toBe(answers[1]?.body)
   })
 
+  it('ends a subscription by one click, sent as a form of either kind, or as anything else', async () => {
+    const [, recipient = ''] = (await project.run('npx', 'rollcall', 'recipient', 'list', 'default')).split('\n')
+    const multipart = new FormData()
+    multipart.set('List-Unsubscribe', 'One-Click')
+    for (const body of [multipart, new URLSearchParams('List-Unsubscribe=One-Click'), 'One-Click', undefined]) {
+      const { status } = await fetch(JSON.parse(recipient).unsubscribe_url, { method: 'POST', body })
+      expect([body, status]).toEqual([body, 200])
+    }
+  })
+
   it('refuses a form that is not good', async () => {
     for (const body of ['', 'email=', 'email=nobody', 'email=a%40example.com&email=b%40example.com', 'email[x]=1']) {
       const { status, headers, body: answer } = await subscribe(body)

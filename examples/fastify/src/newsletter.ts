@@ -52,17 +52,22 @@ export const createNewsletter = async ({ useCases }: Service): Promise<FastifyIn
     refuse: useCases.refuseSubscription,
     unsubscribe: useCases.endSubscription,
   }
-  for (const purpose of ['confirm', 'refuse', 'unsubscribe'] as const) {
-    const { button, done } = PAGES[purpose]
-    // To look at a page changes nothing, because mail scanners follow links.
-    app.get<{ Params: { token: string } }>(`/${purpose}/:token`, async ({ params }, reply) => {
-      await useCases.showLink.execute({ purpose, token: params.token })
-      return reply.type('text/html').send(`<!doctype html><form method="post"><button>${button}</button></form>`)
-    })
-    app.post<{ Params: { token: string } }>(`/${purpose}/:token`, async (request, reply) => {
-      await links[purpose].execute({ token: request.params.token, source: sourceOf('link', request) })
-      return reply.type('text/html').send(`<!doctype html><p>${done}</p>`)
-    })
-  }
+  await app.register(async (pages) => {
+    // Mail programs send forms of either kind. None is looked at: the token says everything.
+    pages.removeAllContentTypeParsers()
+    pages.addContentTypeParser('*', (_request, _body, done) => done(null))
+    for (const purpose of ['confirm', 'refuse', 'unsubscribe'] as const) {
+      const { button, done } = PAGES[purpose]
+      // To look at a page changes nothing, because mail scanners follow links.
+      pages.get<{ Params: { token: string } }>(`/${purpose}/:token`, async ({ params }, reply) => {
+        await useCases.showLink.execute({ purpose, token: params.token })
+        return reply.type('text/html').send(`<!doctype html><form method="post"><button>${button}</button></form>`)
+      })
+      pages.post<{ Params: { token: string } }>(`/${purpose}/:token`, async (request, reply) => {
+        await links[purpose].execute({ token: request.params.token, source: sourceOf('link', request) })
+        return reply.type('text/html').send(`<!doctype html><p>${done}</p>`)
+      })
+    }
+  })
   return app
 }
