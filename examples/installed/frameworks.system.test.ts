@@ -110,6 +110,11 @@ describe.each(['express', 'fastify', 'nestjs'])('%s', (example) => {
     expect(answers[0]?.body).toBe(answers[1]?.body)
   })
 
+  it('answers a form that names feeds with all of its subscriptions', async () => {
+    const { status, body } = await subscribe('email=cora%40example.com&feeds=default')
+    expect([status, Object.keys(JSON.parse(body))]).toEqual([200, ['message', 'subscriptions']])
+  })
+
   it('ends a subscription by one click, sent as a form of either kind, or as anything else', async () => {
     const [, recipient = ''] = (await project.run('npx', 'rollcall', 'recipient', 'list', 'default')).split('\n')
     const multipart = new FormData()

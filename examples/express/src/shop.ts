@@ -34,7 +34,8 @@ export const createShop = ({ useCases, httpOptions }: Service): Express => {
   })
   shop.post('/subscribe', async (req, res) => {
     const source = consentSource('form', { address: req.ip, userAgent: req.get('User-Agent') })
-    send(res, signUpAnswer(await useCases.subscribe.execute({ ...readSignUp(req.body), source })))
+    const command = { ...readSignUp(req.body), source }
+    send(res, signUpAnswer(await useCases.subscribe.execute(command), command))
   })
   shop.delete('/users/:id', async (req, res) => {
     const token = accessTokenIn(req.get('Authorization'))

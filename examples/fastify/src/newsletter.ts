@@ -37,7 +37,7 @@ export const createNewsletter = async ({ useCases }: Service): Promise<FastifyIn
 
   app.post('/subscribe', async (request, reply) => {
     const command = { ...readSignUp(request.body), source: sourceOf('form', request) }
-    return send(reply, signUpAnswer(await useCases.subscribe.execute(command)))
+    return send(reply, signUpAnswer(await useCases.subscribe.execute(command), command))
   })
 
   app.delete<{ Params: { id: string } }>('/users/:id', async ({ headers, params }, reply) => {

@@ -50,7 +50,7 @@ export class SubscriptionsController {
     @Res() response: Response,
   ): Promise<void> {
     const command = { ...readSignUp(body), source: consentSource('form', { address, userAgent }) }
-    send(response, signUpAnswer(await this.subscribe.execute(command)))
+    send(response, signUpAnswer(await this.subscribe.execute(command), command))
   }
 }
 
