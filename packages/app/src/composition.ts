@@ -60,14 +60,23 @@ export const compositionIn = async (container: Resolver): Promise<Composition> =
     return {
       ...(await resolve(container, PARTS)),
       jwks: () => adapters.verifier.jwks(),
-      close: async () => {
-        await adapters.transport.close()
-        await adapters.webhookTransport.close()
-        await opened.storage.close()
-      },
+      close: () => closeAll(adapters.transport, adapters.webhookTransport, opened.storage),
     }
   } catch (error) {
     await opened.storage.close()
     throw error
   }
+}
+
+/** In this order, each whatever became of those before. @throws what the first threw that could not be closed */
+const closeAll = async (...parts: readonly { close(): Promise<void> }[]): Promise<void> => {
+  const errors: unknown[] = []
+  for (const part of parts) {
+    try {
+      await part.close()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
 }

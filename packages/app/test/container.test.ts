@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { AlwaysOnSampler } from '@opentelemetry/sdk-trace-node'
 import { operator } from '@rollcall/core'
+import { MemoryMailTransport } from '@rollcall/core/memory'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openComposition } from '../src/composition.ts'
@@ -202,6 +204,19 @@ describe('a composition', () => {
     await configured()
     const config = readConfig({ ROLLCALL_DATA_DIR: folder, [`ROLLCALL_${name}`]: value })
     await expect(openComposition(config, silentLog)).rejects.toThrow(new RegExp(`^ROLLCALL_${name}\\b`))
+  })
+
+  it('closes everything, also if a transport of the host cannot be closed, and says so then', async () => {
+    const container = compose(await configured(), silentLog)
+    const transport = new MemoryMailTransport()
+    transport.close = () => Promise.reject(new Error('It hangs.'))
+    container.rebind(TOKENS.transport).toConstantValue(transport)
+    const service = await openService(container)
+    const log = path.join(folder, 'rollcall.db-wal')
+    expect(existsSync(log)).toBe(true)
+    await expect(service.close()).rejects.toThrow('It hangs.')
+    expect(existsSync(log)).toBe(false)
+    await (await openService(compose(await configured(), silentLog))).close()
   })
 
   it('closes the storage when the rest cannot be opened', async () => {
