@@ -208,6 +208,9 @@ it('reports what Postmark says of bounces and complaints', async () => {
   expect(await undeliverable()).toMatchObject([{ state: 'undeliverable' }])
   expect(await send(bounce(passing, 'SoftBounce'))).toBe(200)
   expect(await undeliverable()).toMatchObject([{ state: 'undeliverable' }])
+  const noCode = { ...bounce(passing, 'DnsError'), Details: 'smtp;421 [10.4.2.2] Mailer 5.1.1.2 and 4.02.2 wait' }
+  expect(await send(noCode)).toBe(200)
+  expect(await undeliverable()).toMatchObject([{ state: 'undeliverable' }])
   const full = { ...bounce(passing, 'Transient'), Details: 'smtp;452 4.2.2 The mailbox is full' }
   expect(await send(full)).toBe(200)
   expect(await undeliverable()).toMatchObject([{ state: 'undeliverable' }, { state: 'failing' }])

@@ -13,12 +13,15 @@ const KINDS = new Map([
 const PERMANENT = new Set(['HardBounce', 'BadEmailAddress'])
 const PASSING = new Set(['SoftBounce', 'Transient', 'DnsError'])
 
+/** Not a part of an address or of a version. */
+const STATUS = /(?<![\d.])[45]\.(?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,2})(?!\.?\d)/
+
 /** What Rollcall is to know of it; undefined for what says nothing about the address, such as an automatic reply. */
 const feedbackOf = ({ RecordType, Type, MessageID, BouncedAt, Details, Metadata }) => {
   const kind = KINDS.get(RecordType)
   const permanent = PERMANENT.has(Type)
   // Without one, a failure that passes says nothing about the address.
-  const [status] = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(Details ?? '') ?? []
+  const [status] = STATUS.exec(Details ?? '') ?? []
   // Other mails of the same Postmark server have no id of a subscription.
   if (kind === undefined || !/^\d+$/.test(Metadata?.subscription)) return undefined
   if (kind === 'bounce' && !permanent && !PASSING.has(Type)) return undefined
