@@ -140,8 +140,11 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   housekeeper.start()
   return {
     stop: async () => {
+      const housekept = housekeeper.stop()
+      // Only now, as no round begins any more.
       reportMailbox?.close()
-      await Promise.all([requestWorker.stop(), mails.stop(), events.stop()])
+      await Promise.all([requestWorker.stop(), mails.stop(), events.stop(), housekept])
+      // What the others did meanwhile.
       await housekeeper.stop()
     },
   }

@@ -1,4 +1,5 @@
-import type { Caller } from '@rollcall/core'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Caller, UseCases } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../src/log.ts'
@@ -16,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const openHousekeeper = () => {
+const openHousekeeper = (others: Partial<Pick<UseCases, 'queueReminders'>> = {}) => {
   const service = openMemoryService()
   const done: string[] = []
   const note = (what: string) => async () => {
@@ -25,7 +26,7 @@ const openHousekeeper = () => {
   }
   const jumpGuardedClock = { now: () => service.clock.now(), setBacks: 0 }
   const housekeeper = new Housekeeper({
-    useCases: service.useCases,
+    useCases: { ...service.useCases, ...others },
     storage: { completeErasure: note('erasure') },
     sweepMails: async () => void done.push('mails'),
     metrics: NO_SERVICE_METRICS,
@@ -71,6 +72,33 @@ it('has refusals on record, and the trail sealed, when it is stopped', async () 
   await housekeeper.stop()
   expect(await trail()).toEqual(['InsufficientPermissions'])
   expect(await sealed()).toBe(1)
+})
+
+it('ends long work after the batch in hand when it is stopped, with refusals on record', async () => {
+  let batches = 0
+  const enough = 10_000
+  const execute = async () => {
+    batches++
+    await nextTurn()
+    return { more: batches < enough } as Awaited<ReturnType<UseCases['queueReminders']['execute']>>
+  }
+  const { housekeeper, refused, trail } = openHousekeeper({
+    queueReminders: { execute } as UseCases['queueReminders'],
+  })
+  await vi.advanceTimersByTimeAsync(60 * SECOND)
+  expect(batches).toBeGreaterThan(0)
+  await refused()
+  await housekeeper.stop()
+  expect(await trail()).toEqual(['InsufficientPermissions'])
+  expect(batches).toBeLessThan(enough)
+})
+
+it('has on record what was refused while others were still stopping, when it is stopped once more', async () => {
+  const { housekeeper, refused, trail } = openHousekeeper()
+  await housekeeper.stop()
+  await refused()
+  await housekeeper.stop()
+  expect(await trail()).toEqual(['InsufficientPermissions'])
 })
 
 it('has on record who reads lists of people, at once and with a count every hour and at the end', async () => {

@@ -78,12 +78,12 @@ export class Housekeeper {
       { name: 'completing erasures', every: 5_000, work: async () => storage.completeErasure?.() },
       { name: 'erasing users whose grace is over', every: 5_000, work: () => this.#eraseHeld(useCases) },
       this.#writeUses,
-      { name: 'removing tokens that expired', every: 600_000, work: () => untilNoMore(useCases.pruneTokens, () => 0) },
+      { name: 'removing tokens that expired', every: 600_000, work: () => this.#untilNoMore(useCases.pruneTokens) },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
       { name: 'tidying up after the console', every: 60_000, work: () => useCases.tidyConsole.execute() },
       { name: 'finishing changes of address', every: 60_000, work: () => this.#finishMoves(useCases) },
       { name: 'reading the mailbox of reports', every: 60_000, work: () => this.#readReports(useCases) },
-      { name: 'queueing reminders', every: 60_000, work: () => untilNoMore(useCases.queueReminders, () => 0) },
+      { name: 'queueing reminders', every: 60_000, work: () => this.#untilNoMore(useCases.queueReminders) },
     ]
   }
 
@@ -103,7 +103,11 @@ export class Housekeeper {
     })
   }
 
-  /** Finishes what is under way, and flushes what was gathered. */
+  get #isStarted(): boolean {
+    return this.#timers.length > 0
+  }
+
+  /** Begins nothing more, finishes what is in hand, and flushes what was gathered; if called again, what was since. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     this.#timers = []
@@ -153,12 +157,12 @@ export class Housekeeper {
   }
 
   async #eraseHeld({ eraseHeldUsers }: Pick<UseCases, 'eraseHeldUsers'>): Promise<void> {
-    const erased = await untilNoMore(eraseHeldUsers, ({ erased }) => erased)
+    const erased = await this.#untilNoMore(eraseHeldUsers, ({ erased }) => erased)
     if (erased > 0) this.#log.info({ erased }, 'deleted users were erased: their grace is over')
   }
 
   async #readReports({ readReports }: Pick<UseCases, 'readReports'>): Promise<void> {
-    for (let more = true; more && this.#timers.length > 0; ) {
+    for (let more = true; more && this.#isStarted; ) {
       const round = await readReports.execute()
       this.#metrics.reportsRead(round)
       more = round.more
@@ -168,24 +172,26 @@ export class Housekeeper {
   }
 
   async #finishMoves({ finishMoves }: Pick<UseCases, 'finishMoves'>): Promise<void> {
-    const erased = await untilNoMore(finishMoves, ({ erased }) => erased)
+    const erased = await this.#untilNoMore(finishMoves, ({ erased }) => erased)
     if (erased > 0) this.#log.info({ erased }, 'subscriptions of old addresses were erased: they have moved')
   }
 
   async #expire({ expireSubscriptions }: Pick<UseCases, 'expireSubscriptions'>): Promise<void> {
-    const expired = await untilNoMore(expireSubscriptions, ({ expired }) => expired)
+    const expired = await this.#untilNoMore(expireSubscriptions, ({ expired }) => expired)
     if (expired > 0) this.#log.info({ expired }, 'pending subscriptions expired and were removed')
   }
-}
 
-/** Does batch after batch; how many there were in all. */
-const untilNoMore = async <Report extends { readonly more: boolean }>(
-  batches: { execute(): Promise<Report> },
-  countOf: (report: Report) => number,
-): Promise<number> => {
-  for (let count = 0; ; ) {
-    const report = await batches.execute()
-    count += countOf(report)
-    if (!report.more) return count
+  /** Does batch after batch, until it is told to stop; how many there were in all. */
+  async #untilNoMore<Report extends { readonly more: boolean }>(
+    batches: { execute(): Promise<Report> },
+    countOf: (report: Report) => number = () => 0,
+  ): Promise<number> {
+    let count = 0
+    for (let more = true; more && this.#isStarted; ) {
+      const report = await batches.execute()
+      count += countOf(report)
+      more = report.more
+    }
+    return count
   }
 }

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { compose, openService, readConfig } from '../src/index.ts'
+import { silentLog } from '../src/log.ts'
+import { TOKENS } from '../src/tokens.ts'
+
+const MINUTE = 60_000
+
+it('a service that stops begins no round of its mailbox of reports any more', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-stopping-'))
+  onTestFinished(async () => await rm(folder, { recursive: true }))
+  const config = readConfig({
+    ROLLCALL_DATA_DIR: folder,
+    ROLLCALL_FEEDBACK_IMAP_URL: 'imaps://user:password@imap.example.com',
+    ROLLCALL_BOUNCE_ADDRESS: 'bounces@news.example.com',
+  })
+  const container = compose(config, silentLog)
+  const happened: string[] = []
+  container.rebind(TOKENS.reportMailbox).toConstantValue({
+    read: async () => {
+      happened.push('read')
+      return { taken: 0, left: 0, more: false }
+    },
+    close: () => {
+      happened.push('closed')
+      vi.advanceTimersByTime(MINUTE)
+    },
+  })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const service = await openService(container)
+  await service.start()
+  await vi.advanceTimersByTimeAsync(MINUTE)
+  await service.close()
+  expect(happened).toEqual(['read', 'closed'])
+})
