@@ -1,5 +1,6 @@
 import { MailRefusedPermanently, MailUnanswered, WebhookGone, WebhookRefused } from '@rollcall/core'
 import {
+  accessTokenIssuerContract,
   accessTokensContract,
   auditAnchorContract,
   challengeAuthorityContract,
@@ -44,7 +45,10 @@ const openTransport = async () => {
   return {
     transport,
     delivered: async () =>
-      transport.mails.map((mail) => ({ messageId: mail.messageId, to: [mail.to], content: JSON.stringify(mail) })),
+      transport.mails.map((mail) => {
+        const { messageId, to, returnTo = 'news@rollcall.example' } = mail
+        return { messageId, to: [to], from: returnTo, content: JSON.stringify(mail) }
+      }),
     refuse: (how) => {
       transport.otherSide = async () => {
         if (how !== undefined) throw refusals[how]
@@ -94,6 +98,7 @@ describe(`in memory, on ${runtime}`, () => {
   mailRefusalContract(openTransport)
   webhookTransportContract(openWebhooks)
   accessTokensContract(openTokens)
+  accessTokenIssuerContract(openTokens)
   signingKeyRingContract(openTokens)
   challengeAuthorityContract(challenges)
   auditAnchorContract(async () => {

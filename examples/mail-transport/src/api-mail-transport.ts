@@ -31,6 +31,8 @@ export class ApiMailTransport implements MailTransport {
       body: JSON.stringify({
         from,
         to: mail.to,
+        // Where a mail that cannot be delivered comes back to, if it is to come back to Rollcall.
+        return_path: mail.returnTo,
         // The same for every attempt, so that the provider and the reader's mailbox can tell a repetition.
         message_id: mail.messageId,
         ...wordsOf(mail),

@@ -17,8 +17,15 @@ const open = async (): Promise<RefusingTransportUnderTest> => {
   let refusal: number | undefined
   let silent = false
   const provider = createServer(async (request, response) => {
-    const mail = (await json(request)) as { message_id: string; to: string; text: string }
-    if (refusal === undefined) delivered.push({ messageId: mail.message_id, to: [mail.to], content: mail.text })
+    const mail = (await json(request)) as {
+      readonly from: string
+      readonly return_path?: string
+      readonly to: string
+      readonly message_id: string
+      readonly text: string
+    }
+    const { message_id: messageId, to, text: content } = mail
+    if (refusal === undefined) delivered.push({ messageId, to: [to], from: mail.return_path ?? mail.from, content })
     if (silent) response.destroy()
     else response.writeHead(refusal ?? 200).end()
   })

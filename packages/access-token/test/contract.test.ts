@@ -1,14 +1,17 @@
-import { accessTokensContract } from '@rollcall/core/contract'
+import { accessTokenIssuerContract, accessTokensContract } from '@rollcall/core/contract'
 import { setUp } from './tokens.ts'
 
-accessTokensContract(async () => {
+const open = async () => {
   const { issuer, verifier, clock } = await setUp()
   return {
     issuer,
     verifier,
-    advance: (milliseconds) => {
+    advance: (milliseconds: number) => {
       clock.time += milliseconds
     },
     dispose: async () => {},
   }
-})
+}
+
+accessTokensContract(open)
+accessTokenIssuerContract(open)

@@ -9,7 +9,7 @@ import {
 import { outcomesOf, upTo, VISIBLE_ASCII } from './samples.ts'
 import { portSuite } from './storage-under-test.ts'
 
-/** An issuer, and a verifier of what it issues. */
+/** An issuer, and a verifier of what it issues. For a verifier alone, the issuer is one that stands in for the world's. */
 export interface AccessTokensUnderTest {
   readonly issuer: AccessTokenIssuer
   readonly verifier: AccessTokenVerifier
@@ -109,6 +109,28 @@ export const accessTokensContract = portSuite<AccessTokensUnderTest>('access tok
     const [error] = await refusalsOf([token])
     for (const secret of [token, tokenId, 'someone-secret', 'a-secret-role'])
       expect((error as Error).message).not.toContain(secret)
+  })
+})
+
+/** For issuers of one's own, over the core: not for one that stands in for an identity provider. */
+export const accessTokenIssuerContract = portSuite<AccessTokensUnderTest>('an issuer of access tokens', (tokens) => {
+  const issuedAt = async (after?: number): Promise<number> => {
+    const { token } = await tokens().issuer.issue({ subject: 'ada', roles: [], lifetime: 3_600, after })
+    return (await tokens().verifier.verify(token)).issuedAt ?? Number.NaN
+  }
+
+  it('says that a token was issued after the time before which those of its user are refused', async () => {
+    const now = await issuedAt()
+    for (const after of [now, now + 1, now + 999]) expect(await issuedAt(after)).toBeGreaterThan(after)
+  })
+
+  it('says the truth if that time is over', async () => {
+    const now = await issuedAt()
+    for (const after of [0, now - 60_000]) {
+      const found = await issuedAt(after)
+      expect(found).toBeGreaterThanOrEqual(now)
+      expect(found).toBeLessThan(now + 5_000)
+    }
   })
 })
 

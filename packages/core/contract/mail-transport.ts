@@ -9,6 +9,8 @@ export interface Delivered {
   readonly messageId: string
   /** The envelope's recipients. */
   readonly to: readonly string[]
+  /** The envelope's sender; left out where there is no envelope. */
+  readonly from?: string | undefined
   /** The whole message as it arrived, or its text. */
   readonly content: string
 }
@@ -58,6 +60,14 @@ export const mailTransportContract = portSuite<MailTransportUnderTest>('a mail t
       const found = (await mail().delivered()).find(({ messageId }) => messageId === anId(`m${n}`))
       expect(found?.to).toEqual([to])
     }
+  })
+
+  it('has it come back to where the mail says, if it says so', async () => {
+    const returnTo = 'bounces+1.c0ffee@rollcall.example'
+    await send(aMailTo('ada@example.com', { messageId: anId('m1'), returnTo }))
+    await send(aMailTo('ada@example.com', { messageId: anId('m2') }))
+    for (const { messageId, from } of await mail().delivered())
+      if (from !== undefined) expect([messageId, from === returnTo]).toEqual([messageId, messageId === anId('m1')])
   })
 
   it('takes every kind of mail in any language, known or not', async () => {

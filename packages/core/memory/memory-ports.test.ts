@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
+  accessTokenIssuerContract,
   accessTokensContract,
   auditAnchorContract,
   challengeAuthorityContract,
@@ -39,7 +40,10 @@ const openTransport = async () => {
   return {
     transport,
     delivered: async () =>
-      transport.mails.map((mail) => ({ messageId: mail.messageId, to: [mail.to], content: JSON.stringify(mail) })),
+      transport.mails.map((mail) => {
+        const { messageId, to, returnTo = 'news@rollcall.example' } = mail
+        return { messageId, to: [to], from: returnTo, content: JSON.stringify(mail) }
+      }),
     refuse: (how: keyof typeof refusals | undefined) => {
       transport.otherSide = async () => {
         if (how !== undefined) throw refusals[how]
@@ -97,6 +101,7 @@ describe('in memory', () => {
     return { issuer: tokens, verifier: tokens, ring: tokens, now: () => clock.now(), advance, dispose: async () => {} }
   }
   accessTokensContract(openTokens)
+  accessTokenIssuerContract(openTokens)
   signingKeyRingContract(openTokens)
   linkKeysContract(async () => {
     const keys = new MemoryLinkKeys()

@@ -14,7 +14,8 @@ describe('over HTTP', () => {
       transport,
       url: receiver.url,
       answer: (how) => receiver.answerAll(status(STATUS[how])),
-      arrived: async () => receiver.received.map(({ headers, body }) => ({ id: headers['webhook-id'] ?? '', body })),
+      arrived: async () =>
+        receiver.received.map(({ headers, body }) => ({ id: headers['webhook-id'] ?? '', body, headers })),
       dispose: async () => {
         await transport.close()
         await receiver.close()
