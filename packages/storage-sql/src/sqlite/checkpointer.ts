@@ -176,7 +176,8 @@ export class CheckpointThread {
     const name = `./checkpoint-worker${path.extname(import.meta.filename)}`
     const worker = new Worker(new URL(name, import.meta.url), {
       workerData: { file: this.#file },
-      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+      // V8 collects late what is little.
+      resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 4 },
     })
     worker.unref()
     return worker

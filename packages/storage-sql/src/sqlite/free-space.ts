@@ -58,17 +58,26 @@ const chunk = new Uint8Array(2 ** 20)
 
 /** The numbers of the pages, from 1 on, whose free space is not all zeros. The first page is left out. */
 export const dirtyPages = (fd: number, pageSize: number): Uint32Array => {
-  const found: number[] = []
   const pagesAtOnce = chunk.length / pageSize
+  // Outside of V8's heap, of which this thread has little: after many deletions they are many.
+  let found = new Uint32Array(pagesAtOnce)
+  let count = 0
   for (let first = 1; first <= MOST_PAGES; first += pagesAtOnce) {
     const read = readSync(fd, chunk, 0, chunk.length, (first - 1) * pageSize)
     for (let offset = 0; offset + pageSize <= read; offset += pageSize) {
       const number = first + offset / pageSize
       const page = viewOf(chunk, offset, pageSize)
-      if (number > 1 && dirty(chunk.subarray(offset, offset + pageSize), freeSpaceOf(page)).length > 0)
-        found.push(number)
+      if (number === 1 || dirty(chunk.subarray(offset, offset + pageSize), freeSpaceOf(page)).length === 0) continue
+      if (count === found.length) found = twiceAsLong(found)
+      found[count++] = number
     }
     if (read < chunk.length) break
   }
-  return Uint32Array.from(found)
+  return found.slice(0, count)
+}
+
+const twiceAsLong = (values: Uint32Array): Uint32Array<ArrayBuffer> => {
+  const longer = new Uint32Array(2 * values.length)
+  longer.set(values)
+  return longer
 }
