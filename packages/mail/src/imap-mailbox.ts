@@ -28,6 +28,8 @@ const TAKEN = 'Rollcall'
 /** Reports have a copy of the mail in them, but no more; a longer message is none. */
 const LONGEST = 1024 * 1024
 const MOST_OF_ROUND = 200
+/** In how many rounds the server is asked for a message that it does not give. */
+const MOST_ROUNDS = 60
 /** Characters of what a server says, for the log. */
 const LONGEST_REASON = 200
 /** Of an answer, in bytes: a server may send whole what it was asked the beginning of, or without end. */
@@ -40,6 +42,8 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
   let seen = { validity: 0n, uid: 0 }
   /** What was taken and could not be put away. */
   let stuck = new Set<number>()
+  /** What the server did not give, and in how many rounds. */
+  let refused = new Map<number, number>()
 
   const round = async (client: ImapFlow, take: (message: Uint8Array) => Promise<boolean>): Promise<MailboxRound> => {
     const { mailbox } = client
@@ -47,8 +51,10 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
     if (mailbox.uidValidity !== seen.validity) {
       seen = { validity: mailbox.uidValidity, uid: 0 }
       stuck = new Set()
+      refused = new Map()
     }
     let trouble: unknown
+    let [taken, left] = [0, 0]
     const store = async (uid: number): Promise<void> => {
       const stays = await putAway(client, uid)
       trouble ??= stays
@@ -56,23 +62,34 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
       // Behind the others, whose turn is next.
       if (stays !== undefined) stuck.add(uid)
     }
+    const lookAt = async (uid: number): Promise<void> => {
+      const { source, refusal } = await sourceOf(client, uid)
+      const isTaken = source !== undefined && source.length <= LONGEST && (await take(source))
+      const rounds = (refused.get(uid) ?? 0) + 1
+      refused.delete(uid)
+      if (isTaken) {
+        await store(uid)
+        taken++
+      } else if (refusal !== undefined && rounds < MOST_ROUNDS) {
+        trouble ??= refusal
+        refused.set(uid, rounds)
+      } else left++
+    }
     for (const uid of [...stuck].slice(0, MOST_OF_ROUND)) await store(uid)
+    const again = [...refused.keys()]
     const found = (await client.search({ uid: `${seen.uid + 1}:*` }, { uid: true })) || []
     // The last one is always among them.
     const uids = found.filter((uid) => uid > seen.uid).sort((one, other) => one - other)
-    let taken = 0
     for (const uid of uids.slice(0, MOST_OF_ROUND)) {
-      const source = await sourceOf(client, uid)
-      if (source !== undefined && source.length <= LONGEST && (await take(source))) {
-        await store(uid)
-        taken++
-      }
+      await lookAt(uid)
       seen = { ...seen, uid }
     }
+    const isLast = uids.length <= MOST_OF_ROUND
+    // Behind all others, which one that is never given must not hold up.
+    if (isLast) for (const uid of again.slice(0, MOST_OF_ROUND)) await lookAt(uid)
     // What is new goes first: it is told once there is nothing else.
     if (trouble !== undefined && taken === 0) throw trouble
-    const looked = Math.min(uids.length, MOST_OF_ROUND)
-    return { taken, left: looked - taken, more: uids.length > looked }
+    return { taken, left, more: !isLast || (taken > 0 && again.length > MOST_OF_ROUND) }
   }
 
   return {
@@ -177,14 +194,17 @@ const putAway = async (client: ImapFlow, uid: number): Promise<unknown> => {
   return (await move()) ? undefined : stays
 }
 
-/** Undefined if it is gone, or if the server does not give it: one such message must not be in the way of the others. */
-const sourceOf = async (client: ImapFlow, uid: number): Promise<Buffer | undefined> => {
+/** Neither if it is gone; a refusal if the server does not give it this time. */
+const sourceOf = async (
+  client: ImapFlow,
+  uid: number,
+): Promise<{ readonly source?: Buffer | undefined; readonly refusal?: unknown }> => {
   try {
     const message = await client.fetchOne(String(uid), { source: { maxLength: LONGEST + 1 } }, { uid: true })
-    return message === false ? undefined : message.source
-  } catch (error) {
-    if (client.usable) return undefined
-    throw error
+    return message === false ? {} : { source: message.source }
+  } catch (refusal) {
+    if (client.usable) return { refusal }
+    throw refusal
   }
 }
 

@@ -76,8 +76,12 @@ it.each<[string, () => Promise<string> | string, object, string, RegExp]>([
   expect(error).toMatchObject({ name: 'MailboxTrouble', step, message: expect.stringMatching(message) })
 })
 
-/** A server with reports and a folder for them, or without; `says` answers a CREATE. */
-const withReports = (uids: readonly number[], folder: { exists: boolean; says: string }) => {
+/** A server with reports and a folder for them, or without; `says` answers a CREATE. It gives none that is withheld. */
+const withReports = (
+  uids: readonly number[],
+  folder: { exists: boolean; says: string },
+  withheld: ReadonlySet<number> = new Set(),
+) => {
   const moved: string[] = []
   let isThere = folder.exists
   const listener = (socket: Socket): void => {
@@ -85,6 +89,7 @@ const withReports = (uids: readonly number[], folder: { exists: boolean; says: s
     socket.write('* OK [CAPABILITY IMAP4rev1 UIDPLUS MOVE] ready\r\n')
     const answer = (line: string): string => {
       const uid = / (?:FETCH|MOVE) (\d+) /i.exec(line)?.[1]
+      if (/ FETCH /i.test(line) && withheld.has(Number(uid))) return 'NO [UNAVAILABLE] not now,'
       if (/ FETCH /i.test(line)) return `* ${uid} FETCH (UID ${uid} BODY[]<0> {12}\r\nSubject: x\r\n)\r\nOK`
       if (/ (?:SELECT|EXAMINE) /i.test(line)) return `* ${uids.length} EXISTS\r\n* OK [UIDVALIDITY 7]\r\nOK`
       if (/ SEARCH /i.test(line)) return `* SEARCH ${uids.join(' ')}\r\nOK`
@@ -128,4 +133,27 @@ it('goes on with others if there is no folder to put reports into, and puts them
   folder.says = 'OK'
   await read()
   expect([taken.length, moved]).toEqual([2, ['1', '2']])
+})
+
+it('asks in later rounds for what the server did not give, and goes on with others meanwhile', async () => {
+  const withheld = new Set([1, 3])
+  const { listener, moved } = withReports([1, 2, 3, 4], { exists: true, says: 'OK' }, withheld)
+  const mailbox = createImapMailbox({ url: await urlOf(serverOf(listener)), ...TRUST })
+  const read = () => mailbox.read(async () => true)
+  expect(await read()).toEqual({ taken: 2, left: 0, more: false })
+  withheld.delete(3)
+  expect(await read()).toEqual({ taken: 1, left: 0, more: false })
+  await expect(read()).rejects.toMatchObject({ step: 'folder', message: expect.stringContaining('not now') })
+  withheld.clear()
+  expect(await read()).toEqual({ taken: 1, left: 0, more: false })
+  expect(moved).toEqual(['2', '4', '3', '1'])
+})
+
+it('leaves in the end what the server never gives', async () => {
+  const { listener } = withReports([1], { exists: true, says: 'OK' }, new Set([1]))
+  const mailbox = createImapMailbox({ url: await urlOf(serverOf(listener)), ...TRUST })
+  const read = () => mailbox.read(async () => true)
+  for (let round = 1; round < 60; round++) await expect(read()).rejects.toThrow(MailboxTrouble)
+  expect(await read()).toEqual({ taken: 0, left: 1, more: false })
+  expect(await read()).toEqual({ taken: 0, left: 0, more: false })
 })
