@@ -50,16 +50,22 @@ export const folded = (log: Log): Log & Pick<FoldedWarnings, 'flush'> => ({
 export const createLog = async (config: Config): Promise<ReturnType<typeof folded>> =>
   folded(await createUnfoldedLog(config))
 
+/** Bytes of lines that wait for room on the disk; those behind them are lost. */
+const MOST_KEPT = 1024 * 1024
+
 const createUnfoldedLog = async ({ LOG_LEVEL, LOG_FORMAT, noColor }: Config): Promise<Log> => {
   const { pino } = await import('pino')
   const formatters = { level: (level: string) => ({ level }) }
   const options = { level: LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, formatters }
-  const format = logFormat(LOG_FORMAT)
+  const output = pino.destination({ fd: 1, sync: true, maxLength: MOST_KEPT })
+  // A full disk takes the lines, not the service.
+  output.on('error', () => undefined)
   // pino's own type has an index signature, in which the compiler sees a `then`.
-  const json: Log = pino(options, pino.destination({ fd: 1, sync: true }))
-  if (format === 'json') return json
-  const { default: pretty } = await import('pino-pretty')
+  const json: Log = pino(options, output)
+  if (logFormat(LOG_FORMAT) === 'json') return json
+  const { prettyFactory } = await import('pino-pretty')
   const colorize = process.stdout.isTTY && !noColor
-  const forPeople: Log = pino(options, pretty({ colorize, translateTime: 'SYS:HH:MM:ss.l', sync: true }))
+  const pretty = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l' })
+  const forPeople: Log = pino(options, { write: (line) => output.write(pretty(line)) })
   return forPeople
 }
