@@ -101,6 +101,15 @@ export const publicUrl = v.pipe(
   v.transform((text) => new URL(text).href.replace(/\/+$/, '')),
 )
 
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 // What SQLite itself takes for a database in memory would be the odd name of a file here.
 const SQLITE = /^sqlite:(?:\/\/(?=\/))?(?!\/*:memory:|file:)(.+)$/
 
@@ -111,14 +120,19 @@ const POSTGRES = /^postgres(?:ql)?:\/\/./
 // Of several servers the first: URLs as such know of one.
 const OTHER_SERVERS = /(?<=^[a-z]+:\/\/[^/?#]*?),[^/?#@]*(?=[/?#]|$)/
 
-const isPostgres = (text: string): boolean => POSTGRES.test(text) && URL.canParse(text.replace(OTHER_SERVERS, ''))
+const postgresIn = (text: string): URL | null =>
+  POSTGRES.test(text) ? URL.parse(text.replace(OTHER_SERVERS, '')) : null
 
 export const databaseUrl = v.pipe(
   v.string(),
   v.check(
-    (text) => SQLITE.test(text) || isPostgres(text),
+    (text) => SQLITE.test(text) || postgresIn(text) !== null,
     'use sqlite:<file>, such as sqlite:./data/rollcall.db, on a disk and not in memory; or postgres://user:password@host/database.',
   ),
+  v.check((text) => {
+    const { username = '', password = '', pathname = '' } = postgresIn(text) ?? {}
+    return [username, password, pathname].every(isDecodable)
+  }, 'a percent sign in the user, the password or the database is written as %25.'),
   v.transform(
     (text): DatabaseUrl => (POSTGRES.test(text) ? { postgres: text } : { sqlite: SQLITE.exec(text)?.[1] ?? text }),
   ),
@@ -170,15 +184,6 @@ export const imapUrl = v.pipe(
     return [username, password, pathname].every(isDecodable)
   }, 'a percent sign in the user, the password or the folder is written as %25.'),
 )
-
-const isDecodable = (text: string): boolean => {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const A_DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 

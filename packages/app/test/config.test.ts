@@ -142,6 +142,16 @@ describe('configuration', () => {
     )
   })
 
+  it.each(['postgres://ada:50%@db/x', 'postgres://50%@one,two/x', 'postgresql://ada@db/50%?pool=7'])(
+    'refuses the address of a database with a percent sign that encodes nothing (%s)',
+    (url) => {
+      const environment = { ROLLCALL_DATABASE_URL: url }
+      const problem = `ROLLCALL_DATABASE_URL: a percent sign in the user, the password or the database is written as %25.`
+      expect(() => readConfig(environment)).toThrow(problem)
+      expect(() => readConfig({ ROLLCALL_DATABASE_URL: url.replace('%', '%25') })).not.toThrow()
+    },
+  )
+
   it('refuses two listeners on one port, unless each has an address of its own', () => {
     const both = { ROLLCALL_PORT: '9090', ROLLCALL_METRICS_PORT: '9090' }
     const problem = 'ROLLCALL_METRICS_PORT: ROLLCALL_PORT is 9090, too. Choose another port.'

@@ -54,7 +54,7 @@ export const connectionSettings = (text: string): ConnectionSettings => {
   if (others.length >= MOST_SERVERS) throw wrong(`names more than ${MOST_SERVERS} servers`)
   requireWritable(query.get('target_session_attrs'))
   const endpoints = [endpointOf(url), ...others.map(endpointOf)] as const
-  const database = decodeURIComponent(url.pathname.slice(1)) || undefined
+  const database = decoded(url.pathname.slice(1)) || undefined
   return {
     server: `${endpoints.map(nameOf).join(',')}${database ? `/${database}` : ''}`,
     endpoints,
@@ -70,9 +70,18 @@ export const connectionSettings = (text: string): ConnectionSettings => {
 }
 
 const loginIn = ({ username, password }: URL): Login => ({
-  ...(username === '' ? {} : { user: decodeURIComponent(username) }),
-  ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+  ...(username === '' ? {} : { user: decoded(username) }),
+  ...(password === '' ? {} : { password: decoded(password) }),
 })
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Not even as a cause: the text may be a password.
+    throw wrong('has a percent sign that encodes nothing. In the user, the password or the database write it as %25')
+  }
+}
 
 /**
  * The login of the URL as it is whenever it is asked for, the same object until it is another. While there is no URL, such
@@ -111,7 +120,7 @@ const unreadable = (): never => {
 }
 
 const endpointOf = (url: URL): Endpoint => ({
-  host: url.searchParams.get('host') ?? decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '') || 'localhost'),
+  host: url.searchParams.get('host') ?? decoded(url.hostname.replace(/^\[|\]$/g, '') || 'localhost'),
   port: url.port === '' ? DEFAULT_PORT : Number(url.port),
 })
 
