@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const openHousekeeper = (others: Partial<Pick<UseCases, 'queueReminders'>> = {}) => {
+const openHousekeeper = (others: Partial<Pick<UseCases, 'queueReminders'>> = {}, metrics = NO_SERVICE_METRICS) => {
   const service = openMemoryService()
   const done: string[] = []
   const note = (what: string) => async () => {
@@ -29,7 +29,7 @@ const openHousekeeper = (others: Partial<Pick<UseCases, 'queueReminders'>> = {})
     useCases: { ...service.useCases, ...others },
     storage: { completeErasure: note('erasure') },
     sweepMails: async () => void done.push('mails'),
-    metrics: NO_SERVICE_METRICS,
+    metrics,
     jumpGuardedClock,
     log: silentLog,
   })
@@ -55,6 +55,19 @@ it('makes mails due, of a time that never came, once the clock was set back', as
   await vi.advanceTimersByTimeAsync(SECOND)
   await housekeeper.stop()
   expect((await storage.readers.outbox.health()).dueSince).toBe(clock.now())
+})
+
+it('takes a seal that it does not try, because it has just failed, for no success', async () => {
+  const seals: boolean[] = []
+  const choreDone = (name: string, failed: boolean) => void (name.startsWith('numbering') && seals.push(failed))
+  const { housekeeper, useCases } = openHousekeeper({}, { ...NO_SERVICE_METRICS, choreDone })
+  await vi.advanceTimersByTimeAsync(SECOND)
+  const begun = seals.length
+  expect(begun).toBeGreaterThan(1)
+  vi.spyOn(useCases.sealer, 'beat').mockResolvedValue(false)
+  await vi.advanceTimersByTimeAsync(SECOND)
+  expect(seals).toHaveLength(begun)
+  await housekeeper.stop()
 })
 
 it('has a refusal on record within a second', async () => {

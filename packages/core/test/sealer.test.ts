@@ -32,7 +32,7 @@ it('opens no unit where nothing waits', async () => {
   const before = units()
   expect(before).toBeGreaterThan(0)
   await sealer.seal()
-  await sealer.beat()
+  expect(await sealer.beat()).toBe(true)
   expect(units()).toBe(before)
 })
 
@@ -50,7 +50,7 @@ it('beats again a moment after a failure, and not before', async () => {
   fail(true)
   await expect(sealer.beat()).rejects.toThrow('down')
   const after = units()
-  await sealer.beat()
+  expect(await sealer.beat()).toBe(false)
   expect(units()).toBe(after)
   at.clock.advance(SECOND)
   fail(false)

@@ -11,6 +11,9 @@ interface Chore {
   readonly work: () => Promise<unknown>
 }
 
+/** What a chore gives that did nothing because it has just failed: that is no success. */
+const RESTS = Symbol('rests')
+
 type Metrics = Pick<ServiceMetrics, 'anchorCompared' | 'choreDone' | 'reportsRead'>
 
 /** Keeps the promises that have a time in them: refusals written in a second, the log cut in ten, expired data gone. */
@@ -71,7 +74,7 @@ export class Housekeeper {
       this.#writeRefusals,
       writeReads,
       // Whatever a reader does not ask for sooner.
-      { name: 'numbering, sealing and folding', every: 100, work: () => useCases.sealer.beat() },
+      { name: 'numbering, sealing and folding', every: 100, work: async () => (await useCases.sealer.beat()) || RESTS },
       this.#sealAudit,
       { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, jumpGuardedClock) },
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
@@ -120,8 +123,7 @@ export class Housekeeper {
 
   async #do({ name, work }: Chore): Promise<void> {
     try {
-      await work()
-      this.#metrics.choreDone(name, false)
+      if ((await work()) !== RESTS) this.#metrics.choreDone(name, false)
     } catch (error) {
       this.#metrics.choreDone(name, true)
       this.#log.error({ err: error }, `${name} failed; trying again`)

@@ -44,10 +44,11 @@ export class Sealer {
     return this.#next
   }
 
-  /** The same, but for a moment after a failure: to be called at most every 100 ms. */
-  async beat(): Promise<void> {
-    if (this.#failedAt !== undefined && Math.abs(this.#ports.clock.now() - this.#failedAt) < AFTER_FAILURE) return
+  /** The same, but for a moment after a failure: to be called at most every 100 ms. Whether it was done. */
+  async beat(): Promise<boolean> {
+    if (this.#failedAt !== undefined && Math.abs(this.#ports.clock.now() - this.#failedAt) < AFTER_FAILURE) return false
     await this.seal()
+    return true
   }
 
   /** For who reads: the same if possible; otherwise some of what is committed has no number. */
