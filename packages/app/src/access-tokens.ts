@@ -57,7 +57,7 @@ export const keyRingOf = (config: Config, keys: OwnKeys, clock: Clock): SigningK
 const KEYS_OF_THE_ENVIRONMENT: SigningKeyRing = {
   makeKey: async () => {
     throw new KeysNotRotatable(
-      'The signing keys are set by ROLLCALL_SIGNING_KEYS, so they are changed there: put a new private key first; leave of the old one the public half until its tokens have expired, or take it out to revoke them; then restart every instance.',
+      'The signing keys are set by ROLLCALL_SIGNING_KEYS, so they are changed there: put a new private key behind the old one, and restart every instance. Then put the new one first, leave of the old one the public half until its tokens have expired, or take it out to revoke them, and restart every instance again.',
     )
   },
 }
@@ -132,7 +132,7 @@ export interface PublishedKeys {
 const KNOWN: KnownKeys = {
   name: 'signing-keys',
   others:
-    'The signing keys are not those that this database is used with. Give every instance the same ROLLCALL_SIGNING_KEYS, or share ROLLCALL_DATA_DIR; to change them by hand, keep the old public key beside the new one for one start.',
+    'The signing keys are not those that this database is used with. Give every instance the same ROLLCALL_SIGNING_KEYS, or share ROLLCALL_DATA_DIR.',
 }
 
 /**

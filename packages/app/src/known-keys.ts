@@ -9,6 +9,9 @@ export interface KnownKeys {
   readonly others: string
 }
 
+const IN_TWO_STEPS =
+  'Keys that a setting holds are replaced in two steps: restart every instance with the new key behind the old ones; only then put it first, or take the old ones out, and restart every instance again.'
+
 type Memory = Pick<Storage, 'recall' | 'settle' | 'resettle'>
 
 const joined = (ids: readonly string[]): string => [...new Set(ids)].sort().join(' ')
@@ -27,7 +30,7 @@ export const requireKnownKeys = async (
   const known = (await recall(name)) ?? (await settle(name, own))
   if (known === own) return
   const before = new Set(known.split(' '))
-  if (!ids.some((id) => before.has(id))) throw new StartupError(others)
+  if (!ids.some((id) => before.has(id))) throw new StartupError(`${others} ${IN_TWO_STEPS}`)
   await resettle(name, own)
 }
 

@@ -52,7 +52,7 @@ describe('rollcall key rotate beside a running server', () => {
     const keys = await readFile(path.join(home.folder, 'data/signing-keys.json'), 'utf8')
     const { code, stdout, stderr } = await home.runWith({ SIGNING_KEYS: keys }, 'key', 'rotate', '--revoke')
     expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toMatch(/^error: .*ROLLCALL_SIGNING_KEYS.*put a new private key first.*restart/)
+    expect(stderr).toMatch(/^error: .*ROLLCALL_SIGNING_KEYS.*put a new private key behind.*restart/)
     for (const { d, x } of JSON.parse(keys).keys) for (const part of [d, x]) expect(stderr).not.toContain(part)
     expect(await readFile(path.join(home.folder, 'data/signing-keys.json'), 'utf8')).toBe(keys)
   })

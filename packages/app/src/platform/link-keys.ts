@@ -188,7 +188,7 @@ export class LinkKeySetting extends KeySet implements OwnLinkKeys {
 
   async makeKey(): Promise<NewSigningKey> {
     throw new KeysNotRotatable(
-      'The link keys are set by ROLLCALL_LINK_KEYS, so they are changed there: put a new key with another kid first; leave the old ones behind it, because links to unsubscribe never expire, or take them out to revoke all of their links; then restart every instance.',
+      'The link keys are set by ROLLCALL_LINK_KEYS, so they are changed there: put a new key with another kid behind the old ones, and restart every instance. Then put the new one first, leave the old ones behind it, because links to unsubscribe never expire, or take them out to revoke all of their links, and restart every instance again.',
     )
   }
 }

@@ -1,0 +1,86 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { parseOwnKeys } from '@rollcall/access-token'
+import { expect, it } from 'vitest'
+import { requireSameKeys } from '../src/access-tokens.ts'
+import { requireKnownKeys } from '../src/known-keys.ts'
+import { LinkKeySetting } from '../src/platform/link-keys.ts'
+import { StartupError } from '../src/startup-error.ts'
+
+/** What a database remembers. */
+const memory = () => {
+  const known = new Map<string, string>()
+  return {
+    recall: async (name: string) => known.get(name),
+    settle: async (name: string, value: string) => {
+      if (!known.has(name)) known.set(name, value)
+      return known.get(name) ?? value
+    },
+    resettle: async (name: string, value: string) => void known.set(name, value),
+  }
+}
+
+const setOf = (...keys: object[]): string => JSON.stringify({ keys })
+
+const linkKey = (kid: string) => ({ kty: 'oct', kid, k: kid.repeat(43) })
+
+const signingKey = (kid: string) => {
+  const { kty, crv, x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  return { whole: { kty, crv, x, d, kid }, publicHalf: { kty, crv, x, kid } }
+}
+
+/** Starts two instances with each setting, one after the other, and one of the setting before in between. */
+const rollOut = async (settings: readonly string[], start: (setting: string) => Promise<unknown>): Promise<void> => {
+  for (const [step, setting] of settings.entries()) {
+    await start(setting)
+    await start(settings[step - 1] ?? setting).catch(() => undefined)
+    await start(setting)
+  }
+}
+
+it('lets link keys of a setting be replaced in two steps, in which every instance knows what another signs with', async () => {
+  const database = memory()
+  const start = (setting: string) =>
+    requireKnownKeys(
+      database,
+      { name: 'link-keys', others: 'They are others.' },
+      new LinkKeySetting(setting).fingerprints,
+    )
+  const [old, next] = [linkKey('1'), linkKey('2')]
+  const [before, both, after, revoked] = [setOf(old), setOf(old, next), setOf(next, old), setOf(next)]
+  const ids = [before, both, after].map((setting) => new LinkKeySetting(setting).current.id)
+  expect(ids).toEqual(['1', '1', '2'])
+  for (const [one, other] of [
+    [before, both],
+    [both, after],
+  ] as const) {
+    expect(new LinkKeySetting(one).find(new LinkKeySetting(other).current.id)).toBeDefined()
+    expect(new LinkKeySetting(other).find(new LinkKeySetting(one).current.id)).toBeDefined()
+  }
+  await rollOut([before, both, after, revoked], start)
+  await expect(start(before)).rejects.toThrow(StartupError)
+  await expect(start(before)).rejects.toThrow(
+    /^They are others\. Keys that a setting holds are replaced in two steps: /,
+  )
+
+  const another = memory()
+  const startAnother = (setting: string) =>
+    requireKnownKeys(another, { name: 'link-keys', others: '' }, new LinkKeySetting(setting).fingerprints)
+  await rollOut([before, both, revoked], startAnother)
+  await expect(startAnother(before)).rejects.toThrow(StartupError)
+})
+
+it('lets signing keys of a setting be replaced likewise', async () => {
+  const database = memory()
+  const start = async (setting: string) => await requireSameKeys(database, (await parseOwnKeys(setting)).jwks())
+  const [old, next] = [signingKey('old'), signingKey('next')]
+  const before = setOf(old.whole)
+  const both = setOf(old.whole, next.whole)
+  const after = setOf(next.whole, old.publicHalf)
+  const signing = async (setting: string) => (await parseOwnKeys(setting)).signing.keyId
+  expect([await signing(before), await signing(both), await signing(after)]).toEqual(['old', 'old', 'next'])
+  const knows = async (setting: string, id: string) =>
+    (await (await parseOwnKeys(setting)).find(id, 'EdDSA')).length > 0
+  expect([await knows(both, 'next'), await knows(after, 'old')]).toEqual([true, true])
+  await rollOut([before, both, after, setOf(next.whole)], start)
+  await expect(start(before)).rejects.toThrow(/ROLLCALL_SIGNING_KEYS.* in two steps: /)
+})
