@@ -38,11 +38,8 @@ import { RequestWorker } from './workers/request-worker.ts'
 // Each binding is in singleton scope by itself, whatever the default of a host's container: the keys that are watched must
 // be those that verify, and the storage that is closed the one that was opened.
 
-/** The clock of the database if it has one; chance, digests, link keys and names by Node; what carries requests out. */
+/** Chance, digests, link keys and names by Node; what carries requests out. */
 export const platformModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.clock)
-    .toResolvedValue(({ clock }: Storage) => clock ?? systemClock, [TOKENS.storage])
-    .inSingletonScope()
   bind(TOKENS.jumpGuardedClock)
     .toResolvedValue(
       (clock: Clock, log: Log) => new JumpGuardedClock({ clock, elapsed: () => performance.now(), log }),
@@ -74,10 +71,13 @@ const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
   bind(TOKENS.readers)
     .toResolvedValue((storage) => storage.readers, [TOKENS.storage])
     .inSingletonScope()
-  bind(TOKENS.inbox)
-    .toResolvedValue((storage) => storage.inbox, [TOKENS.storage])
-    .inSingletonScope()
   // A host whose units of work are its own is passed by in none of its changes.
+  bind(TOKENS.inbox)
+    .toResolvedValue(
+      (storage, unitOfWork) => (unitOfWork === storage.unitOfWork ? storage.inbox : undefined),
+      [TOKENS.storage, TOKENS.unitOfWork],
+    )
+    .inSingletonScope()
   bind(TOKENS.userChanges)
     .toResolvedValue(
       (storage, unitOfWork) => (unitOfWork === storage.unitOfWork ? storage.userChanges : undefined),
@@ -86,18 +86,21 @@ const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
     .inSingletonScope()
 }
 
-/** Every store, on SQLite. */
+/** Every store, on SQLite, and the clock of this machine. */
 export const sqliteModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.clock).toConstantValue(systemClock)
   bind(TOKENS.storage)
     .toResolvedValue(
       async (
         config: Config,
         log: Log,
+        clock: Clock,
         lockPause: SqliteStorageOptions['lockPause'],
         onDiskFailure: SqliteStorageOptions['onDiskFailure'],
         users: SqliteStorageOptions['users'],
       ) =>
         await (await import('@rollcall/storage-sql/sqlite')).openSqliteStorage({
+          clock,
           lockPause,
           onDiskFailure,
           users,
@@ -107,6 +110,7 @@ export const sqliteModule = new ContainerModule(({ bind }) => {
       [
         TOKENS.config,
         TOKENS.log,
+        TOKENS.clock,
         ifBound(TOKENS.lockPause),
         ifBound(TOKENS.onDiskFailure),
         ifBound(TOKENS.userRepository),
@@ -116,8 +120,11 @@ export const sqliteModule = new ContainerModule(({ bind }) => {
   bindStoresOf(bind)
 })
 
-/** Every store, on PostgreSQL; instead of SQLite. */
+/** Every store, on PostgreSQL, and the clock of its server; instead of SQLite. */
 export const postgresModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.clock)
+    .toResolvedValue(({ clock }: Storage) => clock ?? systemClock, [TOKENS.storage])
+    .inSingletonScope()
   bind(TOKENS.storage)
     .toResolvedValue(
       async (config: Config, log: Log, lockPause: number | undefined, users: CreateUserRepository | undefined) => {

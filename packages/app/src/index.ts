@@ -15,6 +15,7 @@ export {
   sqliteModule,
   webhookModule,
 } from './container.ts'
+export type { Storage } from './database.ts'
 export { createLog, type Log, silentLog } from './log.ts'
 export { NO_SERVICE_METRICS, type ServiceMetrics } from './metrics/service-metrics.ts'
 export { serve } from './serve.ts'

@@ -4,9 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { AlwaysOnSampler } from '@opentelemetry/sdk-trace-node'
 import { operator } from '@rollcall/core'
-import { MemoryMailTransport } from '@rollcall/core/memory'
+import { MemoryClock, MemoryMailTransport, memoryDigests, openMemoryStorage } from '@rollcall/core/memory'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
 import {
@@ -22,10 +22,11 @@ import {
   sqliteModule,
   webhookModule,
 } from '../src/container.ts'
+import type { Storage } from '../src/index.ts'
 import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
-import { openService } from '../src/service.ts'
-import { TOKENS } from '../src/tokens.ts'
+import { openService, type Service } from '../src/service.ts'
+import { type Resolver, TOKENS } from '../src/tokens.ts'
 import { eventually } from './eventually.ts'
 import { Traces, untraced } from './traces.ts'
 import { withComposition } from './with-composition.ts'
@@ -52,6 +53,21 @@ const EVERYTHING = {
   ...{ ROLLCALL_CHALLENGE: 'altcha', ROLLCALL_METRICS_PORT: '9090' },
 }
 const PROVIDER = { ROLLCALL_AUTH_ISSUER: 'https://id.example.com', ROLLCALL_AUTH_AUDIENCE: 'rollcall' }
+
+const DAY = 24 * 3_600_000
+const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
+
+/** A service that works until the test ends. */
+const started = async (container: Resolver) => {
+  const service = await openService(container)
+  await service.start()
+  return { ...service, [Symbol.asyncDispose]: () => service.close() }
+}
+const subscribed = async ({ useCases }: Service) => {
+  const { id, processed } = await useCases.subscribe.execute({ email: 'ada@example.com', source: SOURCE })
+  await processed()
+  return await useCases.getSubscription.execute({ subscriptionId: String(id) }, operator('root'))
+}
 
 describe('the container', () => {
   it('resolves every token', async () => {
@@ -112,11 +128,80 @@ describe('the container', () => {
     await (await container.getAsync(TOKENS.storage)).close()
   })
 
-  it('lets a host bind a port of its own before anything is resolved', async () => {
+  it('lets a host rebind the clock, by which the storage says what is due, too', async () => {
     const container = compose(await configured(), silentLog)
-    const clock = { now: () => 42 }
+    const transport = new MemoryMailTransport()
+    container.rebind(TOKENS.transport).toConstantValue(transport)
+    container.rebind(TOKENS.clock).toConstantValue({ now: () => Date.now() + DAY })
+    await using service = await started(container)
+    const { createdAt } = await subscribed(service)
+    expect(createdAt).toBeGreaterThan(Date.now() + DAY / 2)
+    await vi.waitFor(() => expect(transport.mails).toHaveLength(1))
+  })
+
+  it('lets a host rebind the digests, by which the links in mails are good', async () => {
+    const container = compose(await configured(), silentLog)
+    const transport = new MemoryMailTransport()
+    container.rebind(TOKENS.transport).toConstantValue(transport)
+    const digests = memoryDigests('the secret of the host')
+    const hmac = vi.fn(digests.hmac)
+    container.rebind(TOKENS.digests).toConstantValue({ ...digests, hmac })
+    await using service = await started(container)
+    await subscribed(service)
+    await vi.waitFor(() => expect(transport.mails).toHaveLength(1))
+    const token = transport.mails[0]?.links.confirm?.split('/').at(-1) ?? ''
+    await service.useCases.confirmSubscription.execute({ token, source: SOURCE })
+    expect((await subscribed(service)).status).toBe('confirmed')
+    expect(hmac).toHaveBeenCalled()
+  })
+
+  it('lets a host rebind the storage, and all that is of it follows', async () => {
+    const clock = new MemoryClock()
+    const { readers, ...memory } = openMemoryStorage(clock)
+    const kept = new Map<string, string>()
+    const close = vi.fn(memory.close)
+    const storage: Storage = {
+      ...memory,
+      readers,
+      close,
+      recall: async (name) => kept.get(name),
+      settle: async (name, value) => kept.get(name) ?? kept.set(name, value).get(name) ?? value,
+      resettle: async (name, value) => void kept.set(name, value),
+      migrations: { pending: async () => [] },
+      isServed: async () => true,
+    }
+    const container = compose(await configured(), silentLog)
+    container.rebind(TOKENS.storage).toConstantValue(storage)
     container.rebind(TOKENS.clock).toConstantValue(clock)
-    expect(await container.getAsync(TOKENS.clock)).toBe(clock)
+    const service = await started(container)
+    const { email } = await subscribed(service)
+    expect((await readers.subscriptions.list({ after: 0, limit: 10 })).items).toMatchObject([{ email }])
+    await service.close()
+    expect(close).toHaveBeenCalledOnce()
+  })
+
+  it('lets a host rebind the verifier of tokens', async () => {
+    const container = compose(await configured(), silentLog)
+    const verify = async (token: string) => ({ subject: token, roles: ['admin'], tokenId: undefined })
+    container.rebind(TOKENS.verifier).toConstantValue({ verify, jwks: () => ({ keys: [] }) })
+    await using service = await started(container)
+    const caller = await service.useCases.authenticate.execute({ token: 'ada', channel: 'http' })
+    expect([caller.id, service.jwks()]).toEqual(['ada', { keys: [] }])
+  })
+
+  it('passes by a host whose units of work are its own in nothing', async () => {
+    const container = compose(await configured(), silentLog)
+    const storage = await container.getAsync(TOKENS.storage)
+    const shorter = { ...storage, inbox: {}, userChanges: {} } as Storage
+    const bound = async (own?: Storage['unitOfWork']) => {
+      const other = compose(await configured(), silentLog)
+      other.rebind(TOKENS.storage).toConstantValue(shorter)
+      if (own) other.rebind(TOKENS.unitOfWork).toConstantValue(own)
+      return [await other.getAsync(TOKENS.inbox), await other.getAsync(TOKENS.userChanges)]
+    }
+    expect(await bound()).toEqual([shorter.inbox, shorter.userChanges])
+    expect(await bound({ run: storage.unitOfWork.run })).toEqual([undefined, undefined])
+    await storage.close()
   })
 
   it('gives the storage the user repository that a host binds', async () => {
@@ -184,7 +269,7 @@ describe('a container of a host, which makes what is bound anew each time', () =
 describe('a composition', () => {
   it('works as a whole, and can be closed and opened again on the same folder', async () => {
     const config = await configured()
-    const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
+    const source = SOURCE
     const first = await openComposition(config, silentLog)
     const { id } = await first.useCases.subscribe.execute({ email: 'ada@example.com', source })
     await first.close()
