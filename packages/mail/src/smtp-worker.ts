@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { MailRefusedPermanently, MailUnanswered, MailWithdrawn } from '@rollcall/core'
+import { MailRefusedPermanently, MailUnanswered, MailWithdrawn, SECOND } from '@rollcall/core'
 import { BEGUN, decideOnce, OPEN } from './mail-state.ts'
 import { RelayTrouble } from './relay.ts'
 import { smtpSender } from './smtp-sender.ts'
@@ -55,12 +55,17 @@ const send = async ({ id, mail, state }: Extract<Order, { mail: unknown }>): Pro
 
 const sending = new Set<Promise<void>>()
 
+/** How long sockets may take to close. */
+const A_MOMENT = 1 * SECOND
+
 const close = async (): Promise<void> => {
   for (const id of waiting.keys()) decide(id, false)
   await sender.close()
   await Promise.all(sending)
   handBack()
   parentPort?.close()
+  // A name that is still being looked up keeps the thread for as long as a connection may take.
+  setTimeout(() => process.exit(), A_MOMENT).unref()
 }
 
 parentPort?.on('message', (orders: readonly Order[] | 'close') => {

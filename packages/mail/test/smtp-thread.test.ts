@@ -1,7 +1,8 @@
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { MailRefusedPermanently, MailUnanswered, MailWithdrawn } from '@rollcall/core'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { createThreadedSmtpTransport, RelayTrouble } from '../src/index.ts'
 import { SmtpThread } from '../src/smtp-thread.ts'
 import { confirmation, SETTINGS } from './mails.ts'
@@ -200,6 +201,35 @@ it('waits for a mail that is being sent as it is forgotten, but not for long', a
   expect(ended).toEqual(['quick'])
   await thread.close()
   await expect(sending[1]).rejects.toThrow(RelayTrouble)
+})
+
+/** The thread itself, with a server of names that never answers. */
+const asking = (port: number): string => `const dns = require('node:dns')
+  dns.Resolver = class extends dns.Resolver {
+    constructor(options) {
+      super(options)
+      this.setServers(['127.0.0.1:${port}'])
+    }
+  }
+  import(${JSON.stringify(new URL('../src/smtp-worker.ts', import.meta.url).href)})`
+
+it('ends at once although the name of the relay is being looked up', async () => {
+  const names = createSocket('udp4').bind(0, '127.0.0.1')
+  onTestFinished(() => void names.close())
+  await once(names, 'listening')
+  const thread = new SmtpThread({
+    smtp: { ...SETTINGS, url: 'smtp://relay.example', timeouts: { connect: SOON } },
+    onCrash: () => {},
+    start: (workerData) => new Worker(asking(names.address().port), { eval: true, workerData }),
+  })
+  closing.push(thread)
+  const sending = thread.send(confirmation())
+  sending.catch(() => undefined)
+  await once(names, 'message')
+  const begin = performance.now()
+  await thread.close()
+  expect(performance.now() - begin).toBeLessThan(SOON / 2)
+  await expect(sending).rejects.toThrow(RelayTrouble)
 })
 
 it('begins no thread without a mail', async () => {
