@@ -1,8 +1,9 @@
 // Waits for longer than /readyz takes at most, which is 8 s, and less than its HEALTHCHECK.
 // Exits with 0 if the service in this container is ready. The image has no shell and no curl that could ask.
 const { ROLLCALL_PORT = '8080', ROLLCALL_HOST = '127.0.0.1' } = process.env
-const EVERYWHERE = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
-const host = EVERYWHERE[ROLLCALL_HOST] || ROLLCALL_HOST
+const EVERYWHERE = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+const address = EVERYWHERE[ROLLCALL_HOST] || ROLLCALL_HOST
+const host = address.includes(':') ? `[${address}]` : address
 
 fetch(`http://${host}:${ROLLCALL_PORT}/readyz`, { signal: AbortSignal.timeout(9000) })
   .then(async (answer) => {
