@@ -176,8 +176,7 @@ export class CheckpointThread {
     const name = `./checkpoint-worker${path.extname(import.meta.filename)}`
     const worker = new Worker(new URL(name, import.meta.url), {
       workerData: { file: this.#file },
-      // V8 collects late what is little.
-      resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 4 },
+      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     })
     worker.unref()
     return worker
