@@ -45,6 +45,7 @@ into=$server/$name${known:+?$known}
 folder=$(mktemp -d)
 take_away() {
     rm -rf "$folder"
+    [[ -v made ]] || return 0
     psql --quiet --dbname="$from" --command="DROP DATABASE IF EXISTS $name WITH (FORCE)" && return
     echo "Remove the database $name by hand: it is a copy of yours." >&2
     return 1
@@ -52,6 +53,7 @@ take_away() {
 trap take_away EXIT
 
 pg_dump --format=custom --file="$folder/rollcall.dump" "$from"
+made=yes
 psql --quiet --dbname="$from" --command="CREATE DATABASE $name ENCODING 'UTF8' TEMPLATE template0"
 pg_restore --exit-on-error --no-owner --no-privileges --dbname="$into" "$folder/rollcall.dump"
 

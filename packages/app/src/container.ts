@@ -132,7 +132,12 @@ export const postgresModule = new ContainerModule(({ bind }) => {
         if (postgresUrl === undefined) throw new StartupError('Set ROLLCALL_DATABASE_URL to a postgres:// address.')
         return await (await import('@rollcall/storage-sql/postgres')).openPostgresStorage({
           url: postgresUrl,
-          currentUrl: () => currentPostgresUrl(config),
+          currentUrl: () => {
+            const url = currentPostgresUrl(config)
+            if (url === '')
+              log.warn({}, 'the database address in its file cannot be used: the user and password before stay in use')
+            return url
+          },
           // Commands leave pauses to others.
           serving: lockPause === undefined,
           onConnectionLoss: (error) => log.warn({ err: error }, 'a connection to the database was lost'),

@@ -9,7 +9,6 @@ import { listen } from './listen.ts'
 import type { Log } from './log.ts'
 import type { ServedConsole } from './serve-console.ts'
 import { openService, type Service } from './service.ts'
-import { noteServiceSettings } from './service-settings.ts'
 import { TOKENS } from './tokens.ts'
 
 /**
@@ -72,7 +71,6 @@ const answerUntil = async (
   const settings = { hostSetting: 'ROLLCALL_HOST', portSetting: 'ROLLCALL_PORT' }
   await service.start(server)
   await listen(server, { host: config.HOST, port: config.PORT, ...settings })
-  await noteServiceSettings(config, service.storage, log)
   onReady()
   await aborted(signal)
   announceDeparture(server)

@@ -373,7 +373,7 @@ describe('the mail relay', () => {
     ])
     await using sink = await MailSink.open()
     const unasked = { SMTP_URL: sink.url.replace('//', `//me:${PASSWORD}@`), MAIL_FROM }
-    expect(await examined('mail relay', unasked)).toEqual([expect.stringMatching(/^warning: .*asks for no name/)])
+    expect(await examined('mail relay', unasked)).toEqual([expect.stringMatching(/^failed: .*asks for no name/)])
     expect(await examined('mail relay', {}, { sendTo: 'ops@example.com' })).toEqual([
       expect.stringMatching(/^failed: No relay is configured, so no test mail was sent/),
     ])

@@ -53,11 +53,14 @@ it('knows who was suspended and not resumed, by events and by the trail', async 
   expect((await read(events, records)).suspended).toEqual(new Map([['bob', AT + 360_000]]))
 })
 
-it('takes audit records that are not sealed yet for later than all that are, in their order', async () => {
+it('takes audit records that are not sealed yet for later than those before them in the file, and no others', async () => {
   const unsealed = (...[action, minute]: [string, number]) => ({ ...record(0, action, 'ada', minute), sequence: null })
   const [deleted, restored] = [unsealed('user.delete', 8), unsealed('user.restore', 9)]
   expect((await read([record(7, 'user.restore', 'ada'), deleted])).users).toEqual(new Map([['ada', AT + 480_000]]))
-  expect((await read([deleted, restored])).users).toEqual(new Map())
+  expect((await read([record(7, 'user.put', 'bob'), deleted, restored])).users).toEqual(new Map())
+  // Two exports, one after the other.
+  const again = [record(8, 'user.delete', 'ada'), record(9, 'user.restore', 'ada')]
+  expect((await read([record(7, 'user.put', 'bob'), deleted, ...again])).users).toEqual(new Map())
 })
 
 it('goes by the places of events, in whatever order lines and files are given and whatever the clock did', async () => {

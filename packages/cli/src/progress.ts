@@ -92,7 +92,7 @@ export interface Steps {
   stop(): void
 }
 
-/** Says what a run is at once that takes over a second; of work that lets no timer run, when its next step begins. */
+/** Says the step of a run, as soon as the run has taken a second; of work that lets no timer run, when its next step begins. */
 export const stepsOf = (session: Pick<Session, 'remark'>): Steps => {
   let begun: number | undefined
   let said: string | undefined

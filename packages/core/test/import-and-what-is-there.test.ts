@@ -53,7 +53,9 @@ describe('an import of somebody who is there already', () => {
     at.clock.advance(30 * DAY)
     expect((await importFile(at, [confirmedRow(EMAIL)])).summary).toMatchObject({ unchanged: 1 })
     expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 1, more: false })
-    expect(await stored(at, id)).toMatchObject({ status: 'ended', endedAt: expect.any(Number), expiresAt: undefined })
+    expect(await stored(at, id)).toMatchObject({
+      ...{ status: 'ended', endedAt: expect.any(Number), expiresAt: undefined, name: '' },
+    })
     expect((await consentsOf(at, id)).map(({ deed }) => deed)).toEqual(['requested', 'ended', 'requested'])
     expect((await importFile(at, [confirmedRow(EMAIL)])).summary).toMatchObject({ unchanged: 1 })
   })
@@ -67,6 +69,10 @@ describe('an import of somebody who is there already', () => {
         expect((await importFile(at, [confirmedRow(MOVED)], { dryRun })).summary).toMatchObject({ unchanged: 1 })
     }
     await expect(stored(at, ids.default)).rejects.toThrow()
+    // Nor if somebody has sent the form for it.
+    await subscribe(at, MOVED)
+    expect((await importFile(at, [confirmedRow(MOVED)])).summary).toMatchObject({ unchanged: 1 })
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'pending' })
   })
 
   it('confirms a pending subscription by evidence, and takes back the mail that waited', async () => {

@@ -287,8 +287,10 @@ describe('the old address', () => {
     at.clock.advance(HOUR)
     await confirm(at, await mailedToken(at, 'confirm'))
     await unsubscribe(at, unsubscribeToken(ids.default))
+    await subscribe(at, EMAIL)
     await undo(at, undoToken)
-    for (const id of [ids.default, made]) expect(await stored(at, id)).toMatchObject({ status: 'ended' })
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'pending' })
+    expect(await stored(at, made)).toMatchObject({ status: 'ended' })
   })
 
   it('confirms the old one although somebody, anybody, has sent the form for it', async () => {

@@ -22,18 +22,18 @@ it('keeps users suspended, and out with old tokens, whom the backup does not kno
   const { readers } = await restored(
     (service) => put(service, 'old', 'taken@example.com'),
     async (service) => {
-      const { suspendUser, resumeUser } = service.useCases
-      await put(service, 'old')
+      const { deleteUser, resumeUser, suspendUser } = service.useCases
+      await deleteUser.execute({ userId: 'old' }, ADMIN)
+      await put(service, 'heir', 'taken@example.com')
       for (const id of ['suspended', 'resumed', 'new']) await put(service, id)
-      await put(service, 'clashing', 'taken@example.com')
-      for (const userId of ['suspended', 'resumed', 'clashing']) await suspendUser.execute({ userId }, ADMIN)
+      for (const userId of ['suspended', 'resumed', 'heir']) await suspendUser.execute({ userId }, ADMIN)
       await resumeUser.execute({ userId: 'resumed' }, ADMIN)
     },
   )
   const status = (id: string) => readers.users.accountStatus(id)
-  expect(await status('suspended')).toBe('suspended')
+  expect([await status('suspended'), await status('heir')]).toEqual(['suspended', 'suspended'])
   expect(await status('resumed')).toMatchObject({ roles: ['auditor'], tokensNotBefore: 2_000_000 })
-  expect([await status('new'), await status('clashing')]).toEqual([undefined, undefined])
+  expect([await status('new'), await status('old')]).toEqual([undefined, 'deleted'])
 })
 
 it('sends to no webhook that was deleted or disabled since, and to one that was changed as it is now', async () => {

@@ -54,8 +54,7 @@ const ofEvent = ({ type, subject, time, sequence }: Fields): Change => ({
 const ofRecord = ({ action, target, sequence, at }: Fields): Change => ({
   what: String(action),
   subject: String(target),
-  // One that was not sealed yet has no number, and comes after all that have one.
-  order: sequence === null ? Number.POSITIVE_INFINITY : Number(sequence),
+  order: Number(sequence),
   at: Date.parse(String(at)),
 })
 
@@ -65,14 +64,24 @@ const entriesOf = (file: string): Fields[] => {
     const line = text.slice(0, at).split('\n').length
     return usageError(`'${file}', line ${line}: here begins ${found}. ${REMEDY}`)
   }
+  let last = 0
+  // One that was not sealed yet has no number: it came after those before it, and before the next run of an export.
+  const placed = (entry: Fields): Fields => {
+    if (isEvent(entry)) return entry
+    last = entry.sequence === null ? last + UNSEALED : Number(entry.sequence)
+    return { ...entry, sequence: last }
+  }
   return [...documentsIn(text)].flatMap(({ value, at }) => {
     if (value === undefined) throw refused(at, 'something that is no whole JSON document')
     const items = itemsOf(value)
-    const entries = items.filter(isEntry)
+    const entries = items.filter(isEntry).map(placed)
     if (entries.length < items.length) throw refused(at, 'a document with neither an event nor an audit record')
     return entries
   })
 }
+
+/** Records are numbered one by one, and so many wait at most. */
+const UNSEALED = 2 ** -20
 
 const REMEDY =
   'Look at it. Where a write was cut off, complete it; what does not belong here, take out. What is not in the file is not taken out of the backup.'

@@ -66,7 +66,7 @@ export const judgedRelay = ({ host, port, protection, login }: RelayInspection, 
   if (left < SOON) findings.push(warning(`The certificate of ${at} ${endOf(left)}.`, 'See that it is renewed.'))
   if (login === 'not-offered')
     findings.push(
-      warning(`${at} asks for no name and password, though some are set.`, 'Leave them out, or check the port.'),
+      failed(`${at} asks for no name and password, though some are set.`, 'Leave them out, or check the port.'),
     )
   if (findings.length > 0) return findings
   const encrypted = protection === undefined ? '' : ', encrypted'

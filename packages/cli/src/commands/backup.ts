@@ -235,8 +235,7 @@ const REPLACED = {
 } as const
 
 const CAUTION = {
-  branched:
-    'That database was itself restored from another backup: its audit records of since then do not go on in this one.',
+  branched: 'That database does not go on from this backup: its audit records of since then do not go on in this one.',
   pruned:
     'The backup is older than the events that are kept: whatever the database did not have any more was taken out.',
 } as const

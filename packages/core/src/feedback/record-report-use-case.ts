@@ -108,7 +108,7 @@ export class RecordReportUseCase extends UseCase<RecordReportPorts, 'deliverabil
     if (id === undefined) return ignored(NO_LINK)
     await this.ports.unitOfWork.run(async (stores) => {
       // A message that stays in a mailbox is read again, and its reader may have come back since.
-      if (!(await isNewReport(stores, digests, `complaint ${name}`, clock.now()))) return
+      if (!(await isNewReport(stores, digests, `complaint ${id} ${name}`, clock.now()))) return
       const current = await stores.subscriptions.find(id)
       if (current !== undefined && current.status !== 'ended') {
         await endAndRecord(stores, current, 'ended', complaintOf(caller), this.ports)

@@ -123,7 +123,8 @@ export const forgetMoves = async (
   // The others are needed to undo: their old ones are not of this address, and not erased with it.
   const links = (await moves.movedTo(id)).filter(isMadeByMove)
   const [became] = await moves.movedFrom([id])
-  if (became !== undefined && isStillMoved(subscription, became)) links.push(became)
+  const isOver = became?.move === undefined && subscription.status !== 'pending'
+  if (became !== undefined && (isOver || isStillMoved(subscription, became))) links.push(became)
   for (const { oldId } of links) await moves.unlink(oldId)
   const mails: string[] = []
   for (const name of new Set([id, ...links.map(({ move }) => move)])) {

@@ -1,10 +1,17 @@
 import { endFailing } from '../feedback/deliverability.ts'
 import type { LinkCommand } from '../subscriptions/confirm-subscription-use-case.ts'
+import { lastEndIn } from '../subscriptions/consent.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
 import { confirmAndRecord, endAndRecord } from '../subscriptions/subscription-transitions.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import type { MoveResult } from './carry-out-move-use-case.ts'
 import { openMove } from './move-links.ts'
 import { isStillMoved, withdrawMoveMail } from './moved-subscriptions.ts'
+
+/** Whether somebody, anybody, has sent a form since the move, and nothing else was done. */
+const isOnlyAskedFor = async ({ consents }: Stores, { id, status }: Subscription): Promise<boolean> =>
+  status === 'pending' && lastEndIn(await consents.list(id))?.deed === 'moved'
 
 /** Takes back a change of address, for the reader of the old one, who has followed the link. */
 export class UndoMoveUseCase extends UseCase<
@@ -28,8 +35,7 @@ export class UndoMoveUseCase extends UseCase<
         if (made?.status === 'confirmed' && made.episode === moved.newEpisode)
           await endAndRecord(stores, made, 'ended', source, this.ports)
         const old = await stores.subscriptions.find(moved.oldId)
-        // A form that anybody may have sent does not stand in the way of its reader.
-        if (old && (old.status === 'pending' || isStillMoved(old, moved))) {
+        if (old && (isStillMoved(old, moved) || (await isOnlyAskedFor(stores, old)))) {
           await endFailing(stores, old.address, clock.now())
           await confirmAndRecord(stores, old, source, clock.now())
         }

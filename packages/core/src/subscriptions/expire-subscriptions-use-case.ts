@@ -21,7 +21,7 @@ const EVENT_LIFE = 30 * DAY
 const WAITING_LIFE = 90 * DAY
 
 /**
- * Removes pending subscriptions whose links have expired, and mail caps, solutions, parked requests, events and feedback that
+ * Removes pending subscriptions whose links have expired, or ends them again, and removes mail caps, solutions, parked requests, events and feedback that
  * are too old.
  */
 export class ExpireSubscriptionsUseCase extends UseCase<
@@ -59,13 +59,15 @@ export class ExpireSubscriptionsUseCase extends UseCase<
   }
 
   /**
-   * One whose owner had left before somebody, anybody, sent the form again has ended as it had: what is erased could be
-   * brought back by a file. After a change of address it is known by that.
+   * One whose owner had left before somebody, anybody, sent the form again has ended as it had, without what the form said:
+   * what is erased could be brought back by a file. After a change of address it is known by that, as long as that is known.
    */
   async #endsAgain(stores: Stores, subscription: Subscription, now: Instant): Promise<boolean> {
     const end = lastEndIn(await stores.consents.list(subscription.id))
-    if (end === undefined || end.deed === 'moved') return false
-    const ended = await endSubscription(stores, subscription, end.at, this.ports.randomness.hex(8))
+    if (end === undefined) return false
+    if (end.deed === 'moved' && (await stores.moves.movedFrom([subscription.id])).length > 0) return false
+    const bare = { ...subscription, name: '', locale: undefined, fields: undefined }
+    const ended = await endSubscription(stores, bare, end.at, this.ports.randomness.hex(8))
     await stores.events.append(subscriptionEvent('subscription.ended', ended, now, 'expired'))
     return true
   }

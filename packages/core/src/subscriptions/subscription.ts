@@ -27,7 +27,7 @@ export interface Subscription {
   readonly createdAt: Instant
   readonly confirmedAt: Instant | undefined
   readonly endedAt: Instant | undefined
-  /** While pending: when its links expire, and it is removed with all its data. */
+  /** While pending: when its links expire, and it is removed with all its data, or ends again if it had ended. */
   readonly expiresAt: Instant | undefined
   /** The id of the last mail that was queued; long gone from the outbox if it was sent. */
   readonly lastMail: number | undefined

@@ -119,7 +119,9 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
 
   #rehearsal(update: readonly Updatable[]): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
     const { feeds, ...readers } = this.ports.readers
-    const ledgers = { list: (id: SubscriptionId) => this.ports.unitOfWork.run(({ consents }) => consents.list(id)) }
+    const ledgers = {
+      list: async (id: SubscriptionId) => (await readers.subscriptions.findEvidence(id))?.consents ?? [],
+    }
     const lookups = { ...readers, feed: remembered((name) => feeds.find(name)), ledgers, update }
     return (rows) => rehearseRows(this.ports, rows, lookups)
   }

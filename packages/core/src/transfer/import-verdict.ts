@@ -97,7 +97,7 @@ export const withoutMoved = async (
   verdicts: readonly ImportVerdict[],
   { moves }: Pick<ImportLookups, 'moves'>,
 ): Promise<readonly ImportVerdict[]> => {
-  const begun = verdicts.flatMap((verdict) => (verdict.kind === 'good' && !verdict.confirms ? [verdict.id] : []))
+  const begun = verdicts.flatMap((verdict) => (verdict.kind === 'good' ? [verdict.id] : []))
   const moved = new Set<SubscriptionId>()
   for (let first = 0; first < begun.length; first += MOST_MOVED)
     for (const { oldId } of await moves.movedFrom(begun.slice(first, first + MOST_MOVED))) moved.add(oldId)

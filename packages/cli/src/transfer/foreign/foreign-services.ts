@@ -140,7 +140,7 @@ export const FOREIGN_SERVICES = {
     createdAt: ['created_on', 'subscribed_on'],
     endedAt: [],
     names: [['display_name'], ['display name'], ['real_name'], ['name']],
-    doubts: [['role', 'nonmember']],
+    doubts: [['role', 'nonmember', 'owner', 'moderator']],
     lists: undefined,
     unused: ['list_id', 'member_id', 'subscription_mode', 'delivery_mode', 'moderation_action', 'user', 'self_link'],
   },

@@ -102,7 +102,7 @@ const REMINDERS = [
 const FIELDS = `UPDATE subscription SET fields = nullif(json_patch(subscription.fields, (SELECT json_group_object(key, NULL)
     FROM json_each(subscription.fields) WHERE key NOT IN (SELECT key FROM json_each(coalesce(r.fields, '{}'))))), '{}')
   FROM replaced.subscription AS r
-  WHERE r.id = subscription.id AND r.episode = subscription.episode AND subscription.fields IS NOT NULL`
+  WHERE r.id = subscription.id AND subscription.fields IS NOT NULL`
 
 /** Which subscriptions were made of those of the backup by changes of address, one after another: asked before anything is taken out. */
 const MADE = `WITH RECURSIVE made (id) AS (
@@ -212,7 +212,7 @@ const TOKENS = [
   'DELETE FROM access_token WHERE subject IN (SELECT id FROM identity WHERE deleted_at IS NOT NULL)',
 ]
 
-/** If another has its address or its name there, it stays out. */
+/** If another has its address or its name in the backup, it is left to its tokens: one of the two cannot be stored. */
 const putUnlessTaken = async ({ users }: OpenDraft['stores'], user: User): Promise<void> => {
   try {
     await users.put(user)
@@ -225,7 +225,6 @@ const putUnlessTaken = async ({ users }: OpenDraft['stores'], user: User): Promi
 const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lineage: Lineage): Promise<number> => {
   const run = (sql: string): number => connection.prepare(sql).run().changes
   for (const sql of [...RESTORED, ...ACCESS]) run(sql)
-  for (const row of connection.prepare<[], UserRow>(LIMITED_SINCE).all()) await putUnlessTaken(stores, toUser(row))
   const deleted = pluck<UserId>(connection, DELETED)
   const erased = pluck<UserId>(connection, ERASED_WHILE_HELD)
   for (const id of [...deleted, ...erased]) {
@@ -234,6 +233,7 @@ const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lin
   }
   for (const id of deleted) await stores.users.erase(id)
   for (const id of erased) await stores.heldUsers.remove(id)
+  for (const row of connection.prepare<[], UserRow>(LIMITED_SINCE).all()) await putUnlessTaken(stores, toUser(row))
   run('INSERT OR REPLACE INTO held_user SELECT * FROM replaced.held_user')
   // If the trail is another, the record is that of this very restore, which comes next.
   run(lineage === 'branched' ? buried(`${givenOut('audit_record')} + 1`) : buried())
