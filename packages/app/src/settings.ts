@@ -267,7 +267,7 @@ export const SETTINGS = v.object({
     duration(60_000, LONGEST_LINK_LIFE, 'a duration from 1m to 366d, such as 7d'),
     {
       group: 'Visitors',
-      text: 'how long a confirmation link is valid; after that the pending subscription is removed with its data',
+      text: 'how long a confirmation link is valid; after that the pending subscription is removed with its data, or ends again if it had ended before',
     },
     '7d',
   ),
