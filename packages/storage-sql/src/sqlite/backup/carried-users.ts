@@ -30,15 +30,15 @@ export const ACCESS = [
     WHERE r.id = user_account.id AND r.last_seen_at > coalesce(user_account.last_seen_at, 0)`,
 ]
 
+const GONE = 'FROM replaced.identity WHERE deleted_at IS NOT NULL'
+
 /**
  * Whose access was taken since, of those whom the backup does not know: without a row, the roles in their tokens would
  * count.
  */
 export const LIMITED_SINCE = `SELECT ${USER_COLUMNS} FROM replaced.user_account
   WHERE coalesce(suspended_at, tokens_not_before) IS NOT NULL
-    AND id NOT IN (SELECT id FROM main.user_account UNION ALL SELECT id FROM main.held_user)`
-
-const GONE = 'FROM replaced.identity WHERE deleted_at IS NOT NULL'
+    AND id NOT IN (SELECT id FROM main.user_account UNION ALL SELECT id FROM main.held_user UNION ALL SELECT id ${GONE})`
 
 export const DELETED = `SELECT id FROM user_account WHERE id IN (SELECT id ${GONE})`
 export const ERASED_WHILE_HELD = `SELECT id FROM held_user WHERE id IN (SELECT id ${GONE} AND erases_at IS NULL)`
