@@ -90,7 +90,7 @@ const BrokenOff = s.named(
       { details: w.fieldProblems, request_id: s.text('The id to look for in the log.') },
     ),
     // A row that is refused has one.
-    { not: { required: ['line'] } },
+    { not: { properties: { line: {} }, required: ['line'] } },
   ),
 )
 
