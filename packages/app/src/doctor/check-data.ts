@@ -166,7 +166,7 @@ export const checkTrail: Check = {
     const { current, clock } = context
     if (current === undefined) return []
     // Before the trail, which may go on.
-    const anchored = await anchorText(context)
+    const anchor = await anchorOf(context)
     const { seal, before, sealed, last, unsealed, unsealedSince } = await current.trailEnd()
     const digests = digestsOf(context)
     if (seal !== undefined && digests !== undefined && !isGenuine(digests, seal))
@@ -175,7 +175,7 @@ export const checkTrail: Check = {
     if (seal !== undefined && !isOn(digests ?? createNodeDigests(''), seal, before, sealed))
       return [failed(`What the seal on record ${seal.last} was made for is changed or gone.`, VERIFY)]
     if (last > (seal?.last ?? 0)) return [failed(`The seal on record ${last} is gone.`, VERIFY)]
-    const anchorFault = problemOfAnchor(context, anchored, last)
+    const anchorFault = problemOfAnchor(context, anchor, last)
     if (anchorFault !== undefined) return [anchorFault]
     if (unsealedSince !== undefined && clock.now() - unsealedSince > SEAL_OVERDUE) {
       const remedy = 'A running server seals them at once: start it, or see in its log what keeps it from that.'
@@ -187,16 +187,23 @@ export const checkTrail: Check = {
   },
 }
 
-const anchorText = async ({ config: { anchorFile } }: CheckContext): Promise<string | undefined> =>
-  anchorProblem(anchorFile) === undefined ? await auditAnchorFile(anchorFile).read() : undefined
+/** What is kept outside the database, or why it cannot be read. */
+interface KeptAnchor {
+  readonly text?: string | undefined
+  readonly problem?: string
+}
+
+const anchorOf = async ({ config: { anchorFile } }: CheckContext): Promise<KeptAnchor> => {
+  const problem = anchorProblem(anchorFile)
+  return problem === undefined ? { text: await auditAnchorFile(anchorFile).read() } : { problem }
+}
 
 /** What is wrong with the seal that is kept outside the database, beside a trail that ends with record `end`. */
 const problemOfAnchor = (
   { config: { anchorFile } }: CheckContext,
-  text: string | undefined,
+  { text, problem }: KeptAnchor,
   end: number,
 ): Finding | undefined => {
-  const problem = anchorProblem(anchorFile)
   if (problem !== undefined) return failed(problem)
   if (text === undefined) return undefined
   const anchor = readSeal(text)

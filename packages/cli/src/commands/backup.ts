@@ -69,9 +69,13 @@ const STEPS: Readonly<Record<BackupStep, string>> = {
   completing: 'Putting it in place',
 }
 
-const verifyFile = async (session: Session, order: Omit<VerifyOrder, 'onStep'>): Promise<void> => {
+const backupSteps = (session: Session) => {
   const steps = stepsOf(session)
-  const onStep = (step: BackupStep): void => steps.at(STEPS[step])
+  return { steps, onStep: (step: BackupStep): void => steps.at(STEPS[step]) }
+}
+
+const verifyFile = async (session: Session, order: Omit<VerifyOrder, 'onStep'>): Promise<void> => {
+  const { onStep, steps } = backupSteps(session)
   const outcome = await session.host.verifyBackup({ ...order, onStep }).finally(() => steps.stop())
   if (outcome.digest === 'none') await session.note(WITHOUT_DIGEST)
   if (session.json) return await session.printJson(backupDocument(outcome))
@@ -185,8 +189,7 @@ const restoreFrom = async (session: Session, file: string, options: RestoreOptio
   const { yes = false, keep, own, tombstones: withdrawals, withoutTombstones: regardless = false } = options
   if (!yes) requireTerminal(session.io, 'restore')
   await session.requireForeign(keep)
-  const steps = stepsOf(session)
-  const onStep = (step: BackupStep): void => steps.at(STEPS[step])
+  const { onStep, steps } = backupSteps(session)
   const agreed = async (plan: RestorePlan): Promise<void> => {
     steps.stop()
     session.throwIfInterrupted()
