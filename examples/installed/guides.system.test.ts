@@ -116,9 +116,11 @@ const startNginx =
     const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path tmp-${name};`)
     const host = `listen 127.0.0.1:${port}; gzip on; gzip_types *; gzip_min_length 1; include rollcall.conf;`
     const http = `access_log off; ${folders.join(' ')} server { ${host} }`
-    await writeFile(path.join(cwd, 'nginx.conf'), `daemon off; pid nginx.pid; events {} http { ${http} }\n`)
+    // Without a worker, which would outlive the one that is killed.
+    const alone = 'daemon off; master_process off; pid nginx.pid;'
+    await writeFile(path.join(cwd, 'nginx.conf'), `${alone} events {} http { ${http} }\n`)
     const program = programOf(TOOLS.nginx)
-    const nginx = spawn(program, ['-p', cwd, '-e', 'stderr', '-c', 'nginx.conf', '-g', 'user root;'], { cwd })
+    const nginx = spawn(program, ['-p', cwd, '-e', 'stderr', '-c', 'nginx.conf'], { cwd })
     onTestFinished(() => kill(nginx))
     await eventually(
       async () => (await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)) !== undefined,
