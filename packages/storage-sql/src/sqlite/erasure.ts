@@ -4,7 +4,7 @@ import { StorageNotUsable } from '../storage-not-usable.ts'
 import { type CheckpointThread, isLogEmpty } from './checkpointer.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseFile } from './database-file.ts'
-import { dirty, freeSpaceOf, viewOf } from './free-space.ts'
+import { dirtySpaceOf } from './free-space.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { isBusy, isOutage, shortPause } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
@@ -146,13 +146,13 @@ export class Erasure {
 
   #overwrite(fd: number, pages: Uint32Array): number {
     const size = this.#options.pageSize
-    const bytes = new Uint8Array(size)
+    const bytes = Buffer.alloc(size)
     const until = performance.now() + SLICE
     let done = 0
     for (const number of pages) {
       const start = (number - 1) * size
       if (readSync(fd, bytes, 0, size, start) === size)
-        for (const [from, to] of dirty(bytes, freeSpaceOf(viewOf(bytes, 0, size))))
+        for (const [from, to] of dirtySpaceOf(bytes, 0, size))
           writeSync(fd, new Uint8Array(to - from), 0, to - from, start + from)
       done++
       if (performance.now() > until) break

@@ -18,43 +18,59 @@ const KINDS: Readonly<Record<number, number>> = {
   13: LEAF_HEADER,
 }
 
+// Starts and ends in turn. One for all pages, because a look has many of them; a page has no more free blocks.
+const free = new Uint32Array(2 * (65_536 / SMALLEST + 1))
+
 /**
- * The bytes of a page that hold nothing: between the cell pointers and the cells, and in free blocks. SQLite never
- * reads them, but may leave a copy of a row there that it has moved elsewhere. None if the page is no b-tree's, or
- * is not as the file format says. Not for the first page, which begins with the header of the file.
+ * Notes the bytes of a page that hold nothing: between the cell pointers and the cells, and in free blocks. SQLite never
+ * reads them, but may leave a copy of a row there that it has moved elsewhere. Returns how many numbers it noted: none
+ * if the page is no b-tree's, or is not as the file format says.
  * @see https://sqlite.org/fileformat2.html section 1.6
  */
-export const freeSpaceOf = (page: DataView): Range[] => {
-  const header = KINDS[page.getUint8(0)]
-  if (header === undefined) return []
-  const pointersEnd = header + POINTER * page.getUint16(3)
-  const cellsStart = page.getUint16(5) || 65_536
-  if (cellsStart < pointersEnd || cellsStart > page.byteLength) return []
-  const free: Range[] = [[pointersEnd, cellsStart]]
+const noteFreeSpace = (bytes: Buffer, at: number, size: number): number => {
+  const header = KINDS[bytes.readUInt8(at)]
+  if (header === undefined) return 0
+  const pointersEnd = header + POINTER * bytes.readUInt16BE(at + 3)
+  const cellsStart = bytes.readUInt16BE(at + 5) || 65_536
+  if (cellsStart < pointersEnd || cellsStart > size) return 0
+  free[0] = pointersEnd
+  free[1] = cellsStart
+  let noted = 2
   let last = cellsStart
-  for (let block = page.getUint16(1); block !== 0; ) {
-    if (block < last || block + SMALLEST > page.byteLength) return []
-    const end = block + page.getUint16(block + 2)
-    if (end < block + SMALLEST || end > page.byteLength) return []
-    free.push([block + SMALLEST, end])
+  for (let block = bytes.readUInt16BE(at + 1); block !== 0; ) {
+    if (block < last || block + SMALLEST > size) return 0
+    const end = block + bytes.readUInt16BE(at + block + 2)
+    if (end < block + SMALLEST || end > size) return 0
+    free[noted++] = block + SMALLEST
+    free[noted++] = end
     last = end
-    block = page.getUint16(block)
+    block = bytes.readUInt16BE(at + block)
   }
-  return free
+  return noted
 }
 
 const ZEROS = Buffer.alloc(65_536)
+const NONE: readonly Range[] = []
 
-/** The ranges in which a byte is not zero. */
-export const dirty = (page: Uint8Array, ranges: readonly Range[]): Range[] =>
-  ranges.filter(([start, end]) => ZEROS.compare(page, start, end, 0, end - start) !== 0)
-
-/** A page at an offset of a buffer that holds many. */
-export const viewOf = (bytes: Uint8Array, offset: number, size: number): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset + offset, size)
+/**
+ * The free space of the page at an offset of the bytes that is not all zeros, counted from the start of the page. Not for
+ * the first page of a file, which begins with the header of the file.
+ */
+export const dirtySpaceOf = (bytes: Buffer, at: number, size: number): readonly Range[] => {
+  const noted = noteFreeSpace(bytes, at, size)
+  let dirty: Range[] | undefined
+  for (let i = 0; i < noted; i += 2) {
+    const start = free[i] ?? 0
+    const end = free[i + 1] ?? 0
+    if (ZEROS.compare(bytes, at + start, at + end, 0, end - start) === 0) continue
+    dirty ??= []
+    dirty.push([start, end])
+  }
+  return dirty ?? NONE
+}
 
 // One for all looks, which are many. A multiple of every size of a page.
-const chunk = new Uint8Array(2 ** 20)
+const chunk = Buffer.alloc(2 ** 20)
 
 /** The numbers of the pages, from 1 on, whose free space is not all zeros. The first page is left out. */
 export const dirtyPages = (fd: number, pageSize: number): Uint32Array => {
@@ -66,8 +82,7 @@ export const dirtyPages = (fd: number, pageSize: number): Uint32Array => {
     const read = readSync(fd, chunk, 0, chunk.length, (first - 1) * pageSize)
     for (let offset = 0; offset + pageSize <= read; offset += pageSize) {
       const number = first + offset / pageSize
-      const page = viewOf(chunk, offset, pageSize)
-      if (number === 1 || dirty(chunk.subarray(offset, offset + pageSize), freeSpaceOf(page)).length === 0) continue
+      if (number === 1 || dirtySpaceOf(chunk, offset, pageSize).length === 0) continue
       if (count === found.length) found = twiceAsLong(found)
       found[count++] = number
     }
