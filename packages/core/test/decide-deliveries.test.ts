@@ -176,8 +176,31 @@ describe('what becomes of the progress of a target', () => {
     ['that asks for rest, and took another', {}, [failed(asksFor(MINUTE)), sent()], { pausedUntil: NOW + MINUTE }],
     ['that asks for rest while it rests', resting, [failed(asksFor(MINUTE))], probed],
     ['after its one try has got through', probed, [sent(probe)], {}],
-    ['after an event that it does not take: as after a success', failing, [failed(refusal(400))], well],
-    ['after its one try was of such an event', resting, [failed(refusal(422), probe)], {}],
+    [
+      'after an event that it does not take: need not rest, and has taken nothing',
+      failing,
+      [failed(refusal(400))],
+      { ...failing, failures: 0, pausedUntil: NOW },
+    ],
+    [
+      'after its one try was of such an event',
+      probed,
+      [failed(refusal(422), probe)],
+      { failingSince: resting.failingSince, pausedUntil: NOW },
+    ],
+    [
+      'while it rests, after such an event that was under way',
+      probed,
+      [failed(refusal(422))],
+      { ...probed, failures: 0 },
+    ],
+    [
+      'after the first event that it does not take',
+      {},
+      [failed(refusal(401))],
+      { failingSince: NOW, pausedUntil: NOW },
+    ],
+    ['after such an event and a success', {}, [failed(refusal(401)), sent()], { pausedUntil: NOW }],
     ...[408, 425, 429, 302, 500].map(
       (status) =>
         [
@@ -211,6 +234,18 @@ describe('whether a target is disabled', () => {
     ['not again', target({}, true), [failed(GONE)], [undefined]],
     ['after less than three days', target(failingFor(3 * DAY - 1)), [failed()], [undefined]],
     ['after three days', target(failingFor(3 * DAY)), [failed()], ['failing']],
+    [
+      'after three days, by events that it does not take',
+      target(failingFor(3 * DAY)),
+      [failed(refusal(401))],
+      [undefined],
+    ],
+    [
+      'after three days of such events and one failure',
+      target(failingFor(3 * DAY)),
+      [failed(refusal(401)), failed()],
+      [undefined, undefined],
+    ],
     ['after three days, by a success', target(failingFor(3 * DAY)), [sent(), failed()], [undefined]],
     ['after three days, when nothing was tried', target(failingFor(3 * DAY)), [unbegun()], []],
   ])('%s', (_, facts, outcomes, disabled) => {

@@ -56,6 +56,21 @@ describe('a target that fails again and again', () => {
     expect((await getWebhook(at)).disabled).toBeUndefined()
   })
 
+  it('is seen to fail if it refuses all, as with a token that has expired, until it takes one', async () => {
+    const at = await failing(new WebhookRefused('The target answered 401.', { status: 401 }), ['ada'])
+    const failingAt = async () => (await at.useCases.listFailingWebhooks.execute({}, ADMIN)).get(SHOP)
+    const since = at.clock.now()
+    await work(at, HOUR, SECOND)
+    await putUser(at, 'brian')
+    await work(at, HOUR, SECOND)
+    expect(await failingAt()).toBe(since)
+    expect((await at.useCases.checkReadiness.execute()).outbox).toBe('failing')
+    heal(at)
+    await putUser(at, 'carol')
+    await work(at, MINUTE, SECOND)
+    expect(await failingAt()).toBeUndefined()
+  })
+
   it('finds an event that it takes among those that make it fail', async () => {
     const at = await failing(
       BUSY,

@@ -6,7 +6,14 @@ import type { DueDelivery } from './claim-deliveries.ts'
 import type { DisabledBecause, Webhook } from './webhook.ts'
 import type { WebhookAnswer } from './webhook-answer.ts'
 import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery-store.ts'
-import { afterFailure, afterSuccess, isGivenUpOn, restingUntil, type WebhookProgress } from './webhook-progress.ts'
+import {
+  afterFailure,
+  afterRefusal,
+  afterSuccess,
+  isGivenUpOn,
+  restingUntil,
+  type WebhookProgress,
+} from './webhook-progress.ts'
 import { WebhookGone, WebhookRefused } from './webhook-transport.ts'
 
 /** What became of a delivery: the target took it, or not at this time for this error, or it was never begun or broken off by this service. */
@@ -93,7 +100,7 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
       const { error, at, fraction } = outcome
       const { status = 0, retryAfter = 0 } = error instanceof WebhookRefused ? error : NO_ANSWER
       const asked = at + Math.min(retryAfter, LONGEST_WAIT)
-      progress = (isOfEvent(status) ? afterSuccess : afterFailure)(progress, { isProbe, at, fraction })
+      progress = (isOfEvent(status) ? afterRefusal : afterFailure)(progress, { isProbe, at, fraction })
       if (status === 429 || status === 503) progress = restingUntil(progress, asked)
       const because = error instanceof WebhookGone ? 'gone' : isGivenUpOn(progress, at) ? 'failing' : undefined
       // Events not sent because the target is gone wait with the others.

@@ -5,9 +5,9 @@ import type { Position } from '../page.ts'
 export interface WebhookProgress {
   /** Every event up to here is delivered, or queued by itself, or not wanted. */
   readonly cursor: Position
-  /** How many deliveries in a row have failed. */
+  /** How many deliveries in a row have failed, and not by the event alone. */
   readonly failures: number
-  /** When the first of them did; undefined if the last one got through. */
+  /** When the first delivery after the last that got through did not; undefined if there was none. */
   readonly failingSince: Instant | undefined
   /** Until then nothing is sent to it: the time of the last failure if it need not rest, and 0 if there was none. */
   readonly pausedUntil: Instant
@@ -26,8 +26,8 @@ const GIVE_UP_AFTER = 3 * DAY
 export const isUnwell = ({ failures }: WebhookProgress): boolean => failures >= PAUSE_AFTER
 
 /** Whether it has failed for so long, and often enough in all that time, that it is not to be tried any more. */
-export const isGivenUpOn = ({ failingSince }: WebhookProgress, now: Instant): boolean =>
-  failingSince !== undefined && now - failingSince >= GIVE_UP_AFTER
+export const isGivenUpOn = (progress: WebhookProgress, now: Instant): boolean =>
+  isUnwell(progress) && progress.failingSince !== undefined && now - progress.failingSince >= GIVE_UP_AFTER
 
 /**
  * After one more failure: a target that keeps failing is given more and more time, with random jitter of half of it. What
@@ -45,13 +45,27 @@ export const afterFailure = (
   return { ...progress, failures, failingSince, pausedUntil: isProbe ? until : Math.max(until, progress.pausedUntil) }
 }
 
+/**
+ * After an event that it refuses, and may take others: it need not rest. If it takes none, as with a token that has
+ * expired, somebody must see that.
+ */
+export const afterRefusal = (
+  progress: WebhookProgress,
+  { isProbe, at }: { readonly isProbe: boolean; readonly at: Instant },
+): WebhookProgress => ({
+  ...progress,
+  failures: 0,
+  failingSince: Math.min(progress.failingSince ?? at, at),
+  pausedUntil: isProbe ? at : Math.max(at, progress.pausedUntil),
+})
+
 /** After one more success; what was under way when it began to rest does not end that. The very same if nothing failed. */
 export const afterSuccess = (
   progress: WebhookProgress,
   { isProbe }: { readonly isProbe: boolean },
 ): WebhookProgress => {
   if (isProbe) return recovered(progress)
-  return progress.failures === 0 ? progress : { ...progress, failures: 0, failingSince: undefined }
+  return progress.failingSince === undefined ? progress : { ...progress, failures: 0, failingSince: undefined }
 }
 
 /** At least until then, as the target asks. */
