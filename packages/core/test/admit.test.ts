@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { feedName } from '../contract/samples.ts'
 import { openMemoryService } from '../memory/index.ts'
 import { admitAgain, admitNow } from '../src/access/admit.ts'
-import { runFor } from '../src/access/run-for.ts'
+import { partsFor, runFor, stillFor } from '../src/access/run-for.ts'
 import {
   AccessControl,
   type AccountStatus,
@@ -12,6 +12,7 @@ import {
   type Door,
   type Entry,
   operator,
+  type Readers,
   type Stores,
   TablePolicy,
   Unauthenticated,
@@ -225,4 +226,23 @@ it('looks for an operator nowhere, and for others with the token that they came 
     ['ada', 't'],
     ['ada', 't'],
   ])
+})
+
+it('asks the policy once about other roles, however many parts come after', async () => {
+  const users = { callerStatus: async () => ({ roles: ['admin'] }), accountStatus: async () => ({ roles: ['admin'] }) }
+  const policy = new TablePolicy()
+  const decide = vi.spyOn(policy, 'decide')
+  const run = vi.fn<UnitOfWork['run']>((work) => work({ users } as unknown as Stores))
+  const ports = {
+    access: new AccessControl(policy, { note: () => undefined }),
+    unitOfWork: { run } as UnitOfWork,
+    readers: { users } as unknown as Readers,
+  }
+  const caller: Caller = { ...ADMIN, id: 'ada', roles: ['auditor', 'admin'], roleSource: 'stored' }
+  const runPart = partsFor(ports, DeleteUserUseCase, caller)
+  for (const part of [1, 2, 3]) expect(await runPart(async () => part)).toBe(part)
+  expect([decide.mock.calls.length, run.mock.calls.length]).toEqual([1, 4])
+  const requireStill = stillFor(ports, DeleteUserUseCase, caller)
+  for (const _ of [1, 2, 3]) await requireStill()
+  expect(decide).toHaveBeenCalledTimes(2)
 })

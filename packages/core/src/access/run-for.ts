@@ -1,7 +1,7 @@
 import type { Readers } from '../readers.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
-import type { AccountStatus } from '../users/user.ts'
+import type { UserReader } from '../users/user.ts'
 import type { Guarded } from './access-control.ts'
 import { admitAgain } from './admit.ts'
 import type { Caller } from './caller.ts'
@@ -24,60 +24,80 @@ class CallerChanged extends Error {
  * @throws {InsufficientPermissions}
  * @throws {Unauthenticated}
  */
-export const runFor = async <Result>(
-  { access, unitOfWork }: Needs<'access' | 'unitOfWork'>,
+export const runFor = <Result>(
+  ports: Needs<'access' | 'unitOfWork'>,
   guarded: Guarded,
   caller: Caller,
   target: string | undefined,
   work: (stores: Stores, requireSame: () => Promise<void>) => Promise<Result>,
-): Promise<Result> => {
-  for (let by = caller; ; ) {
-    try {
-      return await unitOfWork.run((stores) => work(stores, () => requireSame(stores, by)))
-    } catch (error) {
-      if (!(error instanceof CallerChanged)) throw error
-      by = error.caller
-      await access.require(by, guarded, target)
+): Promise<Result> => runnerFor(ports, guarded, caller, target)(work)
+
+/** The same for one work after another: each begins with the caller as it was found last. */
+const runnerFor = (
+  { access, unitOfWork }: Needs<'access' | 'unitOfWork'>,
+  guarded: Guarded,
+  caller: Caller,
+  target?: string,
+) => {
+  const last = lastFound(caller)
+  return async <Result>(
+    work: (stores: Stores, requireSame: () => Promise<void>) => Promise<Result>,
+  ): Promise<Result> => {
+    for (;;) {
+      try {
+        return await unitOfWork.run((stores) =>
+          work(stores, async () => {
+            const changed = await last.changed((id, tokenId) => stores.users.callerStatus(id, tokenId))
+            if (changed !== undefined) throw new CallerChanged(changed)
+          }),
+        )
+      } catch (error) {
+        if (!(error instanceof CallerChanged)) throw error
+        await access.require(error.caller, guarded, target)
+        last.roles = error.caller.roles
+      }
     }
   }
 }
 
-/** The same for a part of work that takes long, such as the rows of an import that have come. */
-export const runPartFor = <Result>(
-  ports: Needs<'access' | 'unitOfWork'>,
-  guarded: Guarded,
-  caller: Caller,
-  work: (stores: Stores) => Promise<Result>,
-): Promise<Result> =>
-  runFor(ports, guarded, caller, undefined, async (stores, requireSame) => {
-    await requireSame()
-    return await work(stores)
-  })
+/** Runs one part of work that takes long, such as the rows of an import that have come. */
+export type RunPart = <Result>(part: (stores: Stores) => Promise<Result>) => Promise<Result>
+
+/** Runs the parts of work that takes long, each as `runFor`. */
+export const partsFor = (ports: Needs<'access' | 'unitOfWork'>, guarded: Guarded, caller: Caller): RunPart => {
+  const run = runnerFor(ports, guarded, caller)
+  return (part) =>
+    run(async (stores, requireSame) => {
+      await requireSame()
+      return await part(stores)
+    })
+}
 
 /**
- * Requires, for the next part of an answer that takes long, that the caller still may have it.
- * @throws {InsufficientPermissions}
- * @throws {Unauthenticated}
+ * Gives what requires, before each part of an answer that takes long, that the caller still may have it; it throws as `runFor`.
  */
-export const requireStill = async (
+export const stillFor = (
   { access, readers }: Needs<'access'> & { readonly readers: Pick<Readers, 'users'> },
   guarded: Guarded,
   caller: Caller,
   target?: string,
-): Promise<void> => {
-  if (caller.roleSource === 'operator') return
-  const changed = changedCaller(caller, await readers.users.accountStatus(caller.id, caller.tokenId))
-  if (changed !== undefined) await access.require(changed, guarded, target)
+): (() => Promise<void>) => {
+  const last = lastFound(caller)
+  return async () => {
+    const changed = await last.changed((id, tokenId) => readers.users.accountStatus(id, tokenId))
+    if (changed === undefined) return
+    await access.require(changed, guarded, target)
+    last.roles = changed.roles
+  }
 }
 
-const requireSame = async ({ users }: Pick<Stores, 'users'>, by: Caller): Promise<void> => {
-  if (by.roleSource === 'operator') return
-  const changed = changedCaller(by, await users.callerStatus(by.id, by.tokenId))
-  if (changed !== undefined) throw new CallerChanged(changed)
-}
-
-/** As it is now, if its roles are others. */
-const changedCaller = (by: Caller, status: AccountStatus): Caller | undefined => {
-  const now = admitAgain(by, status)
-  return now.roles.join() === by.roles.join() ? undefined : now
-}
+/** The roles that the policy was asked about last. */
+const lastFound = (caller: Caller) => ({
+  roles: caller.roles,
+  /** The caller as it is now, if its roles are others: what it is bound to is what it came with. */
+  async changed(statusOf: UserReader['accountStatus']): Promise<Caller | undefined> {
+    if (caller.roleSource === 'operator') return undefined
+    const now = admitAgain(caller, await statusOf(caller.id, caller.tokenId))
+    return now.roles.join() === this.roles.join() ? undefined : now
+  },
+})

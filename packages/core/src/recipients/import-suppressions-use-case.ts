@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { runPartFor } from '../access/run-for.ts'
+import { partsFor, type RunPart } from '../access/run-for.ts'
 import { InvalidInput } from '../errors.ts'
 import { afterBounce, putDeliverability } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
@@ -101,9 +101,10 @@ export class ImportSuppressionsUseCase extends UseCase<
     caller: Caller,
   ): AsyncGenerator<SuppressionReportLine> {
     const counts = { rows: 0, imported: 0, unchanged: 0, refused: 0, blocked: 0, undeliverable: 0 }
+    const runPart = partsFor(this.ports, ImportSuppressionsUseCase, caller)
     const carryOut = async (inHand: readonly ReadRow[]): Promise<UnitReport<RefusedRow>> => {
       const unit = inHand.slice(0, MOST_OF_UNIT)
-      const verdicts = dryRun ? await this.#rehearse(unit) : await this.#store(unit, caller)
+      const verdicts = dryRun ? await this.#rehearse(unit) : await this.#store(unit, caller, runPart)
       for (const verdict of verdicts) count(counts, verdict)
       return { rows: verdicts.length, refusals: unit.slice(0, verdicts.length).filter(isRefused) }
     }
@@ -125,9 +126,9 @@ export class ImportSuppressionsUseCase extends UseCase<
   }
 
   /** The verdicts on as many of the rows as a unit has time for, at least one; and one audit record if any was new. */
-  #store(rows: readonly ReadRow[], caller: Caller): Promise<readonly Verdict[]> {
+  #store(rows: readonly ReadRow[], caller: Caller, runPart: RunPart): Promise<readonly Verdict[]> {
     const { clock, unitOfWork, requests, trail } = this.ports
-    return runPartFor(this.ports, ImportSuppressionsUseCase, caller, async (stores) => {
+    return runPart(async (stores) => {
       const begun = clock.now()
       const verdicts: Verdict[] = []
       let imported = 0

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { requireStill } from '../access/run-for.ts'
+import { stillFor } from '../access/run-for.ts'
 import type { Feed } from '../feeds/feed.ts'
 import { type Page, sortableCursorOf } from '../page.ts'
 import { timestamp } from '../published/timestamp.ts'
@@ -45,9 +45,10 @@ export class ListRecipientsUseCase extends UseCase<
     const line = recipientLines(feed, { tokens, publicUrl, domain: transport.domain })
     const at = timestamp(clock.now())
     yield `${JSON.stringify({ feed: feed.name, at, events_after: sortableCursorOf(await readers.events.last()) })}\n`
+    const requireStill = stillFor(this.ports, ListRecipientsUseCase, caller, feed.name)
     let recipients = 0
     for await (const items of this.#stretches(feed, await filteredLookUp(readers, digests))) {
-      await requireStill(this.ports, ListRecipientsUseCase, caller, feed.name)
+      await requireStill()
       for (let from = 0; from < items.length; from += PIECE) {
         const piece = items.slice(from, from + PIECE)
         let text = ''

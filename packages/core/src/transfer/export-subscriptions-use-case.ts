@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { requireStill } from '../access/run-for.ts'
+import { stillFor } from '../access/run-for.ts'
 import { type FeedName, parseKnownFeedName, requireFeed } from '../feeds/feed.ts'
 import { submittedName } from '../feeds/feed-fields.ts'
 import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
@@ -71,9 +71,10 @@ export class ExportSubscriptionsUseCase extends UseCase<
     const texts = new Map<string, string>()
     // An empty one says that the service's own was shown again.
     const textOf: WordingText = (name) => texts.get(name) || undefined
+    const requireStill = stillFor(this.ports, ExportSubscriptionsUseCase, caller)
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
-      await requireStill(this.ports, ExportSubscriptionsUseCase, caller)
+      await requireStill()
       const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
       for (const { subscription } of items) await this.#learnWordings(subscription.feed, known, texts)
       const moved = await withMoves(

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { runPartFor } from '../access/run-for.ts'
+import { partsFor } from '../access/run-for.ts'
 import { InvalidInput } from '../errors.ts'
 import { FIELD_PREFIX, submittedName } from '../feeds/feed-fields.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
@@ -89,10 +89,9 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
   ): AsyncGenerator<ImportReportLine> {
     const tally = new ImportTally()
     const rehearse = this.#rehearsal(update)
+    const runPart = partsFor(this.ports, ImportSubscriptionsUseCase, caller)
     const store = (some: readonly ReadRow[]) =>
-      runPartFor(this.ports, ImportSubscriptionsUseCase, caller, (stores) =>
-        storeRows(this.ports, stores, some, { mail, update, caller }),
-      )
+      runPart((stores) => storeRows(this.ports, stores, some, { mail, update, caller }))
     const carryOut = async (inHand: readonly ReadRow[]) => {
       const unit = dryRun || inHand.every(isRefused) ? rehearse : store
       const outcome = await unit(inHand)

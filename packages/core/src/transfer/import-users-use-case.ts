@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { runPartFor } from '../access/run-for.ts'
+import { partsFor } from '../access/run-for.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
@@ -35,6 +35,8 @@ interface Order extends ImportUsersCommand {
   readonly format: RecordFormat
   readonly unused: UnusedColumns
 }
+
+type RunUnit = (unit: (stores: Stores) => Promise<UserUnit>) => Promise<UserUnit>
 
 /** How far an import has come. */
 export interface UserImportCounts {
@@ -83,8 +85,12 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
   ): AsyncGenerator<UserImportReportLine> {
     let counts: UserImportCounts = { rows: 0, imported: 0, refused: 0 }
     const by = dryRun ? new Rehearsal() : caller
+    const run: RunUnit =
+      by instanceof Rehearsal
+        ? (unit) => by.run(this.ports.unitOfWork.run(unit))
+        : partsFor(this.ports, ImportUsersUseCase, caller)
     const carryOut = async (inHand: readonly ReadUserRow[]) => {
-      const { rows, refusals } = await this.#addFirst(inHand, by)
+      const { rows, refusals } = await this.#addFirst(inHand, by, run)
       const [refused, imported] = [counts.refused + refusals.length, counts.imported + rows - refusals.length]
       counts = { rows: counts.rows + rows, imported, refused }
       return { rows, refusals }
@@ -100,16 +106,14 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
   }
 
   /** Adds as many as a unit of work has time for, at least one. */
-  async #addFirst(inHand: readonly ReadUserRow[], by: Caller | Rehearsal): Promise<UserUnit> {
+  async #addFirst(inHand: readonly ReadUserRow[], by: Caller | Rehearsal, run: RunUnit): Promise<UserUnit> {
     try {
-      const add = (stores: Stores) => addUsers(this.ports, stores, inHand, by)
-      if (by instanceof Rehearsal) return await by.run(this.ports.unitOfWork.run(add))
-      return await runPartFor(this.ports, ImportUsersUseCase, by, add)
+      return await run((stores) => addUsers(this.ports, stores, inHand, by))
     } catch (error) {
       if (!(error instanceof AddressTaken)) throw error
       // The unit is undone: those before are added by themselves.
       const before = inHand.slice(0, error.at)
-      const added = before.length === 0 ? { rows: 0, refusals: [] } : await this.#addFirst(before, by)
+      const added = before.length === 0 ? { rows: 0, refusals: [] } : await this.#addFirst(before, by, run)
       if (added.rows < before.length) return added
       return { rows: added.rows + 1, refusals: [...added.refusals, refusedUser(error.row, 'EmailTaken')] }
     }
