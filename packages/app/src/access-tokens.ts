@@ -51,8 +51,10 @@ export const ownTokenVerifier = (keys: OwnKeys, clock: Clock) => createOwnTokenV
 export const ownTokenIssuer = (keys: OwnKeys, clock: Clock): AccessTokenIssuer =>
   createOwnTokenIssuer(keys, { ...OWN, clock })
 
-export const keyRingOf = (config: Config, keys: OwnKeys, clock: Clock): SigningKeyRing =>
-  config.SIGNING_KEYS === undefined ? createKeyRing({ file: keyFile(config), keys, clock }) : KEYS_OF_THE_ENVIRONMENT
+export const ownKeyRing = (config: Config, keys: OwnKeys, storage: Storage, clock: Clock): SigningKeyRing => {
+  if (config.SIGNING_KEYS !== undefined) return KEYS_OF_THE_ENVIRONMENT
+  return knownKeyRing(createKeyRing({ file: keyFile(config), keys, clock }), storage, () => keys.jwks(clock.now()))
+}
 
 const KEYS_OF_THE_ENVIRONMENT: SigningKeyRing = {
   makeKey: async () => {
@@ -74,10 +76,47 @@ export const keyWatchOf = (config: Config, keys: OwnKeys, log: Log): Watch =>
 export const NOTHING_TO_WATCH: Watch = { start: () => undefined, stop: async () => undefined }
 
 /**
+ * The own keys where a provider issues the tokens, once the first token for a directory has made them; and their watch,
+ * which begins by then.
+ */
+export class DirectoryKeys implements Watch {
+  readonly #config: Config
+  readonly #log: Log
+  #keys: OwnKeys | undefined
+  #watch = NOTHING_TO_WATCH
+  #isWatched = false
+
+  constructor(config: Config, log: Log) {
+    this.#config = config
+    this.#log = log
+  }
+
+  async present(): Promise<OwnKeys | undefined> {
+    const keys = this.#keys ?? (await presentKeys(this.#config))
+    if (this.#keys === undefined && keys !== undefined) {
+      this.#keys = keys
+      this.#watch = keyWatchOf(this.#config, keys, this.#log)
+      if (this.#isWatched) this.#watch.start()
+    }
+    return this.#keys
+  }
+
+  start(): void {
+    this.#isWatched = true
+    this.#watch.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#isWatched = false
+    await this.#watch.stop()
+  }
+}
+
+/**
  * Verifies the tokens of the identity provider, and own ones for SCIM: a directory is given a token once, for months, and a
  * provider issues none like that.
  */
-export const providerTokenVerifier = async (config: Config, log: Log, clock: Clock) => {
+export const providerTokenVerifier = async (config: Config, keys: DirectoryKeys, log: Log, clock: Clock) => {
   const { provider } = config
   if (provider === undefined) throw new StartupError('Set ROLLCALL_AUTH_ISSUER to take the tokens of a provider.')
   const verifier = createProviderTokenVerifier({
@@ -87,8 +126,8 @@ export const providerTokenVerifier = async (config: Config, log: Log, clock: Clo
     },
   })
   const openOwn = async () => {
-    const keys = await presentKeys(config)
-    return keys && ownTokenVerifier(keys, clock)
+    const present = await keys.present()
+    return present && ownTokenVerifier(present, clock)
   }
   let own = await openOwn()
   const verify: AccessTokenVerifier['verify'] = async (token) => {
@@ -115,7 +154,17 @@ const ownTokensAreOff = async (): Promise<never> => {
 }
 
 /** If an identity provider issues the tokens, nothing is signed here but those of directories. */
-export const OWN_KEYS_OFF: SigningKeyRing = { makeKey: ownTokensAreOff }
+export const directoryKeyRing = (
+  config: Config,
+  keys: DirectoryKeys,
+  storage: Storage,
+  clock: Clock,
+): SigningKeyRing => ({
+  makeKey: async () => {
+    const own = (await keys.present()) ?? (await ownTokensAreOff())
+    return await ownKeyRing(config, own, storage, clock).makeKey()
+  },
+})
 
 export const directoryTokenIssuer = (config: Config, clock: Clock): AccessTokenIssuer => ({
   issue: async (request) =>
@@ -149,7 +198,7 @@ export const requireSameKeys = async (
 }
 
 /** A key ring that has every rotation known to a database that can have several instances. */
-export const knownKeyRing = (ring: SigningKeyRing, storage: Storage, current: () => PublishedKeys): SigningKeyRing =>
+const knownKeyRing = (ring: SigningKeyRing, storage: Storage, current: () => PublishedKeys): SigningKeyRing =>
   storage.client === undefined
     ? ring
     : {

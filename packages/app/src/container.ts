@@ -7,13 +7,12 @@ import { createWebhookTransport } from '@rollcall/webhook'
 import { Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
 import { networkLimitOf, type RateLimit } from './abuse/parse-rate-limit.ts'
 import {
+  DirectoryKeys,
+  directoryKeyRing,
   directoryTokenIssuer,
-  keyRingOf,
   keyWatchOf,
-  knownKeyRing,
-  NOTHING_TO_WATCH,
-  OWN_KEYS_OFF,
   openKeys,
+  ownKeyRing,
   ownTokenIssuer,
   ownTokenVerifier,
   providerTokenVerifier,
@@ -176,11 +175,7 @@ export const ownTokensModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.verifier).toResolvedValue(ownTokenVerifier, [TOKENS.ownKeys, TOKENS.clock]).inSingletonScope()
   bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys, TOKENS.clock]).inSingletonScope()
   bind(TOKENS.keyRing)
-    .toResolvedValue(
-      (config: Config, keys: OwnKeys, storage: Storage, clock: Clock) =>
-        knownKeyRing(keyRingOf(config, keys, clock), storage, () => keys.jwks(clock.now())),
-      [TOKENS.config, TOKENS.ownKeys, TOKENS.storage, TOKENS.clock],
-    )
+    .toResolvedValue(ownKeyRing, [TOKENS.config, TOKENS.ownKeys, TOKENS.storage, TOKENS.clock])
     .inSingletonScope()
   bind(TOKENS.keyWatch)
     .toResolvedValue(
@@ -192,15 +187,19 @@ export const ownTokensModule = new ContainerModule(({ bind }) => {
 
 /** Access tokens of an identity provider; instead of own ones, but for directories. */
 export const providerTokensModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.directoryKeys)
+    .toResolvedValue((config: Config, log: Log) => new DirectoryKeys(config, log), [TOKENS.config, TOKENS.log])
+    .inSingletonScope()
   bind(TOKENS.verifier)
-    .toResolvedValue(
-      (config: Config, log: Log, clock: Clock) => providerTokenVerifier(config, log, clock),
-      [TOKENS.config, TOKENS.log, TOKENS.clock],
-    )
+    .toResolvedValue(providerTokenVerifier, [TOKENS.config, TOKENS.directoryKeys, TOKENS.log, TOKENS.clock])
     .inSingletonScope()
   bind(TOKENS.issuer).toResolvedValue(directoryTokenIssuer, [TOKENS.config, TOKENS.clock]).inSingletonScope()
-  bind(TOKENS.keyRing).toConstantValue(OWN_KEYS_OFF)
-  bind(TOKENS.keyWatch).toConstantValue(NOTHING_TO_WATCH)
+  bind(TOKENS.keyRing)
+    .toResolvedValue(directoryKeyRing, [TOKENS.config, TOKENS.directoryKeys, TOKENS.storage, TOKENS.clock])
+    .inSingletonScope()
+  bind(TOKENS.keyWatch)
+    .toResolvedValue((keys: DirectoryKeys) => keys, [TOKENS.directoryKeys])
+    .inSingletonScope()
 })
 
 /** Challenges as the ALTCHA widget solves them, if any are asked for. */

@@ -3,7 +3,7 @@ import type { PermissionTable, Ports, UseCases } from '@rollcall/core'
 import type { RateLimiter } from '@rollcall/http-koa/host'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
-import type { PublishedKeys, Watch } from './access-tokens.ts'
+import type { DirectoryKeys, PublishedKeys, Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
@@ -71,6 +71,8 @@ export const TOKENS = {
   storage: token<Storage>('Storage'),
   /** Bound if the service signs its own tokens. */
   ownKeys: token<OwnKeys>('OwnKeys'),
+  /** Bound if an identity provider issues the tokens: the own keys for those of directories. */
+  directoryKeys: token<DirectoryKeys>('DirectoryKeys'),
   /** Applies a change of the signing keys to a running service. */
   keyWatch: token<Watch>('KeyWatch'),
   /** Applies a change of the link keys to a running service. */

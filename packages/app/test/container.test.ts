@@ -81,6 +81,7 @@ describe('the container', () => {
       userChanges: _5,
       policy: _6,
       permissions: _7,
+      directoryKeys: _8,
       ...bound
     } = TOKENS
     for (const [name, token] of Object.entries(bound)) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { welcomeOf } from '../src/welcome.ts'
+import { eventually } from './eventually.ts'
 import { IdentityProvider } from './identity-provider.ts'
 import { Home } from './running-service.ts'
 import type { ServiceInProcess } from './serve-in-process.ts'
@@ -122,6 +123,23 @@ it('signs tokens for directories, which open SCIM and nothing else, whoever thei
   const [, body = '', signature = ''] = (tokens[0] ?? '').split('.')
   for (const token of [`${ofProvider.split('.')[0]}.${body}.${signature}`, `x.${body}.x`, '.', `.${body}.`])
     expect(await ask('/scim/v2/Users', token)).toBe(401)
+})
+
+it('changes the key of tokens for directories without a restart, and refuses those of before if asked', async () => {
+  await using provider = await IdentityProvider.start()
+  await using home = await Home.make(settingsFor(provider))
+  await home.serveInProcess()
+  const scim = async (token: string) =>
+    (await fetch(`${home.url}/scim/v2/Users`, { headers: { Authorization: `Bearer ${token}` } })).status
+  const before = await home.token('directory', 'provisioner')
+  expect(await scim(before)).toBe(200)
+  expect(await home.run('key', 'rotate')).toMatchObject({ code: 0, stderr: '' })
+  const after = await home.token('directory', 'provisioner')
+  await eventually(async () => (await scim(after)) === 200, 'that the new key is taken')
+  expect(await scim(before)).toBe(200)
+  expect(await home.run('key', 'rotate', '--revoke')).toMatchObject({ code: 0, stderr: '' })
+  await eventually(async () => (await scim(before)) === 401, 'that the keys before are refused')
+  expect(await scim(after)).toBe(401)
 })
 
 it('starts without its identity provider, cannot judge tokens then, and goes on with known keys when it stops', async () => {
