@@ -8,10 +8,10 @@ import { SETTINGS } from './mails.ts'
 import { headerOf, parseMessage } from './parse-message.ts'
 import { openScriptedRelay } from './scripted-relay.ts'
 
-const delivered = (source: Buffer, to: readonly string[]): Delivered => {
+const delivered = (source: Buffer, { from, to }: Pick<Delivered, 'from' | 'to'>): Delivered => {
   const message = parseMessage(source)
   const messageId = /^<(.*)>$/.exec(headerOf(message, 'Message-ID') ?? '')?.[1] ?? ''
-  return { messageId, to, content: message.parts.map(({ body }) => body).join('\n') }
+  return { messageId, from, to, content: message.parts.map(({ body }) => body).join('\n') }
 }
 
 const REFUSALS = { 'for-good': '550 5.1.1 unknown', 'for-now': '450 4.2.1 busy' } as const
@@ -25,7 +25,8 @@ const openSmtp = async (create = createSmtpTransport) => {
   const transport = create({ ...SETTINGS, url: relay.url })
   return {
     transport,
-    delivered: async () => relay.taken.map(({ source, recipients }) => delivered(source, recipients)),
+    delivered: async () =>
+      relay.taken.map(({ source, sender, recipients }) => delivered(source, { from: sender, to: recipients })),
     refuse: (how: typeof refusal) => {
       refusal = how
     },
@@ -38,7 +39,9 @@ const openFiles = async () => {
   const transport = createFileTransport({ ...SETTINGS, folder })
   const deliveredIn = async (name: string): Promise<Delivered> => {
     const source = await readFile(path.join(folder, name))
-    return delivered(source, [headerOf(parseMessage(source), 'To') ?? ''])
+    const message = parseMessage(source)
+    const sender = headerOf(message, 'Return-Path') ?? headerOf(message, 'From')
+    return delivered(source, { from: /<(.*)>/.exec(sender ?? '')?.[1], to: [headerOf(message, 'To') ?? ''] })
   }
   return {
     transport,

@@ -35,6 +35,7 @@ const OBEDIENT: Record<Phase, Answer> = {
 
 export interface Taken {
   /** As they were named, byte by byte. */
+  readonly sender: string
   readonly recipients: readonly string[]
   readonly source: Buffer
 }
@@ -52,6 +53,7 @@ export const openScriptedRelay = async (script: Script) => {
     const dialogue = dialogues.push('') - 1
     let rest = ''
     let inData = false
+    let sender = ''
     let recipients: string[] = []
     let data: string[] = []
     const answer = (phase: Phase, line: string): Answer => {
@@ -72,12 +74,12 @@ export const openScriptedRelay = async (script: Script) => {
         }
         inData = false
         const source = Buffer.from(data.map((text) => `${text}\r\n`).join(''), 'latin1')
-        if (answer('end of data', line)?.startsWith('250')) taken.push({ recipients, source })
+        if (answer('end of data', line)?.startsWith('250')) taken.push({ sender, recipients, source })
         return
       }
       const phase = line.slice(0, 4) === 'STAR' ? 'STARTTLS' : (line.slice(0, 4) as Phase)
       const words = answer(phase in OBEDIENT ? phase : 'EHLO', line)
-      if (phase === 'MAIL') [recipients, data] = [[], []]
+      if (phase === 'MAIL') [sender, recipients, data] = [/^MAIL FROM:<(.*?)>/.exec(line)?.[1] ?? line, [], []]
       const recipient = /^RCPT TO:<(.*)>$/.exec(line)?.[1]
       if (recipient !== undefined && words?.startsWith('250')) recipients.push(recipient)
       inData = phase === 'DATA' && words?.startsWith('354') === true
