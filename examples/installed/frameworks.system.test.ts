@@ -116,13 +116,24 @@ describe.each(['express', 'fastify', 'nestjs'])('%s', (example) => {
   })
 
   it('ends a subscription by one click, sent as a form of either kind, or as anything else', async () => {
-    const [, recipient = ''] = (await project.run('npx', 'rollcall', 'recipient', 'list', 'default')).split('\n')
     const multipart = new FormData()
     multipart.set('List-Unsubscribe', 'One-Click')
-    for (const body of [multipart, new URLSearchParams('List-Unsubscribe=One-Click'), 'One-Click', undefined]) {
-      const { status } = await fetch(JSON.parse(recipient).unsubscribe_url, { method: 'POST', body })
+    const bodies = [multipart, new URLSearchParams('List-Unsubscribe=One-Click'), 'One-Click', undefined]
+    const rows = bodies.map((_, n) => `click-${n}@example.com,confirmed,2024-01-31,at the fair`)
+    const file = ['email,status,confirmed_at,consent', ...rows].join('\n')
+    await project.run('bash', '-ec', `echo '${file}' | npx rollcall subscription import --format csv -`)
+    const links = async (): Promise<readonly string[]> => {
+      const lines = (await project.run('npx', 'rollcall', 'recipient', 'list', 'default')).trim().split('\n')
+      const recipients = lines.slice(1, -1).map((line) => JSON.parse(line))
+      return recipients.flatMap(({ email, unsubscribe_url }) => (email.startsWith('click-') ? [unsubscribe_url] : []))
+    }
+    const before = await links()
+    expect(before).toHaveLength(bodies.length)
+    for (const [n, body] of bodies.entries()) {
+      const { status } = await fetch(before[n]!, { method: 'POST', body })
       expect([body, status]).toEqual([body, 200])
     }
+    expect(await links()).toEqual([])
   })
 
   it('refuses a form that is not good', async () => {
