@@ -27,8 +27,9 @@ export interface PostgresStorageOptions {
 }
 
 /**
- * Runs one statement, as `pg` has it. What an INSERT, UPDATE or DELETE writes is on disk once it is answered. Throws
- * `Unavailable` while storage is down.
+ * Runs one statement, as `pg` has it. What an INSERT, UPDATE or DELETE writes is on disk once it is answered. If its
+ * connection is lost it is run again, and may have been run before: write it so that twice is as good as once, such as with
+ * ON CONFLICT. Throws `Unavailable` while storage is down.
  */
 export interface PostgresClient {
   query(query: {
