@@ -1756,7 +1756,7 @@ export interface Operations {
       | 'Unavailable'
       | 'WebhookNotFound'
   }
-  /** Make a new secret, which is shown only here. The old one also signs for another day. Needs one of: admin. */
+  /** Make a new secret, which is shown only here. Each old one also signs for a day, the last nine of them. Needs one of: admin. */
   readonly rotateWebhookSecret: {
     readonly params: {
       /** The name of a feed or a webhook. */

@@ -1397,7 +1397,7 @@ export interface WebhookPatch {
 }
 
 export interface WebhookRotationForm {
-  /** Whether the old secret stops signing at once. */
+  /** Whether old secrets stop signing at once. */
   readonly revoke?: boolean | null | undefined
 }
 

@@ -176,7 +176,7 @@ export const aWebhook = (name: string, changes: Partial<Webhook> = {}): Webhook 
   url: `https://${name}.example.com/events`,
   types: EVENT_TYPES,
   secret: '00112233445566778899aabbccddeeff' as SecretSeed,
-  previousSecret: undefined,
+  previousSecrets: [],
   disabled: undefined,
   createdAt: THEN,
   updatedAt: THEN,

@@ -22,7 +22,10 @@ export const webhookStoreContract = storageSuite('a webhook store', (storage) =>
     const all = [
       aWebhook('plain'),
       aWebhook('x'.repeat(64), { url: `https://example.com/${VISIBLE_ASCII}`, types: ['user.deleted'] }),
-      aWebhook('rotated', { previousSecret: { seed: 'ff'.repeat(16) as SecretSeed, until: THEN + 1 } }),
+      aWebhook('rotated', { previousSecrets: [{ seed: 'ff'.repeat(16) as SecretSeed, until: THEN + 1 }] }),
+      aWebhook('rotated-often', {
+        previousSecrets: upTo(9).map((n) => ({ seed: `${n}`.repeat(32) as SecretSeed, until: THEN - n })),
+      }),
       aWebhook('off', { types: EVENT_TYPES.slice(2, 5), disabled: { because: 'by-hand', since: THEN + 2 } }),
       aWebhook('failing', { disabled: { because: 'failing', since: 0 }, createdAt: 1, updatedAt: 2 }),
       aWebhook('gone', { disabled: { because: 'gone', since: THEN } }),
@@ -40,7 +43,7 @@ export const webhookStoreContract = storageSuite('a webhook store', (storage) =>
       url: 'https://example.net/',
       types: ['user.created'],
       secret: 'aa'.repeat(16) as SecretSeed,
-      previousSecret: { seed: 'bb'.repeat(16) as SecretSeed, until: 5 },
+      previousSecrets: [{ seed: 'bb'.repeat(16) as SecretSeed, until: 5 }],
       disabled: { because: 'gone', since: 6 },
       updatedAt: 7,
     })

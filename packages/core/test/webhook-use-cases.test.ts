@@ -1,7 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, EVENT_TYPES, InvalidInput, PreconditionFailed, publishedWebhook, WebhookNotFound } from '../src/index.ts'
+import {
+  DAY,
+  EVENT_TYPES,
+  InvalidInput,
+  PreconditionFailed,
+  publishedWebhook,
+  timestamp,
+  WebhookNotFound,
+} from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, NO_ROLES, putUser, type Service } from './cast.ts'
 import { deliverEvents, putWebhook, SHOP, URL, withWebhook } from './webhooks.ts'
 
@@ -117,7 +125,7 @@ describe('rotating a secret', () => {
     const { at, secret: old } = await withWebhook()
     expect(await secretsUsed(at)).toEqual([old])
     const { secret, webhook } = await rotate(at)
-    expect(webhook.previousSecret?.until).toBe(at.clock.now() + DAY)
+    expect(webhook.previousSecrets[0]?.until).toBe(at.clock.now() + DAY)
     expect(secret).not.toBe(old)
     expect(await secretsUsed(at)).toEqual([secret, old])
     at.clock.advance(DAY - 1)
@@ -126,11 +134,25 @@ describe('rotating a secret', () => {
     expect(await secretsUsed(at)).toEqual([secret])
   })
 
-  it('signs with no more than two, however often it is done', async () => {
+  it('lets each old one have its day, however soon it is done again', async () => {
+    const { at, secret: first } = await withWebhook()
+    const { secret: second } = await rotate(at)
+    at.clock.advance(DAY - 1)
+    const { secret: third, webhook } = await rotate(at)
+    expect(publishedWebhook(webhook).previous_secret_until).toBe(timestamp(at.clock.now() + DAY))
+    expect(await secretsUsed(at)).toEqual([third, second, first])
+    at.clock.advance(1)
+    expect(await secretsUsed(at)).toEqual([third, second])
+    const { secret: fourth } = await rotate(at)
+    expect((await get(at)).previousSecrets).toHaveLength(2)
+    at.clock.advance(DAY - 1)
+    expect(await secretsUsed(at)).toEqual([fourth, third])
+  })
+
+  it('signs with no more than ten, however often it is done', async () => {
     const { at } = await withWebhook()
-    const first = await rotate(at)
-    const second = await rotate(at)
-    expect(await secretsUsed(at)).toEqual([second.secret, first.secret])
+    for (let n = 0; n < 12; n++) await rotate(at)
+    expect(await secretsUsed(at)).toHaveLength(10)
   })
 
   it('revokes the old one at once where that is asked for', async () => {

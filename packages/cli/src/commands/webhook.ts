@@ -88,7 +88,7 @@ const rotate: Verb = {
   define: (command, session) =>
     command
       .argument('<name>', 'of the webhook')
-      .option('--revoke', 'sign nothing with the old secret any more')
+      .option('--revoke', 'sign nothing with old secrets any more')
       .action(async (name: string, { revoke = false }: { readonly revoke?: boolean }) => {
         const { secret, ...webhook } = await session.ask('rotateWebhookSecret', {
           ...webhookNamed(name),

@@ -11,7 +11,7 @@ export const publishedWebhook = (webhook: DescribedWebhook) => ({
   enabled: webhook.disabled === undefined,
   disabled_because: webhook.disabled?.because ?? null,
   disabled_since: timestamp(webhook.disabled?.since),
-  previous_secret_until: timestamp(webhook.previousSecret?.until),
+  previous_secret_until: timestamp(webhook.previousSecrets[0]?.until),
   created_at: timestamp(webhook.createdAt),
   updated_at: timestamp(webhook.updatedAt),
 })

@@ -46,7 +46,7 @@ export class PutWebhookUseCase extends UseCase<
       requireCondition(command.precondition, current)
       const { enabled, ...fields } = readWebhookFields(command, this.ports)
       const now = this.ports.clock.now()
-      const old = current ?? { name, secret: seed, previousSecret: undefined, disabled: undefined, createdAt: now }
+      const old = current ?? { name, secret: seed, previousSecrets: [], disabled: undefined, createdAt: now }
       const webhook: Webhook = { ...old, ...fields, ...switched(old, enabled, now), updatedAt: now }
       await storeWebhook(stores, webhook, current)
       await this.ports.trail.done(stores.audit, caller, attempt)

@@ -3,11 +3,11 @@ import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './read-webhooks-use-cases.ts'
 import type { Webhook } from './webhook.ts'
-import { SECRET_OVERLAP } from './webhook-secrets.ts'
+import { MOST_PREVIOUS, SECRET_OVERLAP } from './webhook-secrets.ts'
 
 export interface RotateWebhookSecretCommand {
   readonly name: string
-  /** Whether the old secret signs nothing any more, at once; else it does for another day. */
+  /** Whether no old secret signs anything any more, at once; else each does for a day after its rotation. */
   readonly revoke?: boolean | undefined
   readonly precondition?: Precondition<Webhook> | undefined
 }
@@ -35,8 +35,9 @@ export class RotateWebhookSecretUseCase extends UseCase<
       const old = await webhookNamed(webhooks, name)
       requireCondition(precondition, old)
       const now = this.ports.clock.now()
-      const previousSecret = revoke ? undefined : { seed: old.secret, until: now + SECRET_OVERLAP }
-      const webhook: Webhook = { ...old, secret, previousSecret, updatedAt: now }
+      const previous = [{ seed: old.secret, until: now + SECRET_OVERLAP }, ...old.previousSecrets]
+      const previousSecrets = revoke ? [] : previous.filter(({ until }) => until > now).slice(0, MOST_PREVIOUS)
+      const webhook: Webhook = { ...old, secret, previousSecrets, updatedAt: now }
       await webhooks.put(webhook)
       await this.ports.trail.done(audit, caller, attempt)
       return { webhook, secret: this.ports.webhookSecrets.reveal(webhook.name, secret) }

@@ -4,8 +4,10 @@ import type { Digests } from '../platform/digests.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { SecretSeed, Webhook, WebhookName } from './webhook.ts'
 
-/** How long the secret before the last rotation still signs. */
+/** How long a secret still signs after the rotation that took its place. */
 export const SECRET_OVERLAP = 1 * DAY
+/** So many of those before still sign, whatever else: each makes the header longer. */
+export const MOST_PREVIOUS = 9
 
 /**
  * Secrets as Standard Webhooks has them. None is stored anywhere: each is made of the instance's secret and a seed, so
@@ -31,9 +33,9 @@ export class WebhookSecrets {
     return `whsec_${base64(this.#digests.hmac('webhook-secret', `${name} ${seed}`))}`
   }
 
-  /** What a message is to be signed with at this time: the secret; and during a rotation the one before, too. */
-  signing({ name, secret, previousSecret }: Webhook, now: Instant): readonly string[] {
-    const previous = previousSecret && previousSecret.until > now ? [previousSecret.seed] : []
+  /** What a message is to be signed with at this time: the secret; and during a rotation those before, too. */
+  signing({ name, secret, previousSecrets }: Webhook, now: Instant): readonly string[] {
+    const previous = previousSecrets.filter(({ until }) => until > now).map(({ seed }) => seed)
     return [secret, ...previous].map((seed) => this.reveal(name, seed))
   }
 }

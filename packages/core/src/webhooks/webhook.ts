@@ -12,6 +12,11 @@ export type SecretSeed = string & { readonly __brand: 'SecretSeed' }
 export type DisabledBecause = (typeof DISABLED_BECAUSE)[number]
 export const DISABLED_BECAUSE = ['by-hand', 'failing', 'gone'] as const
 
+interface PreviousSecret {
+  readonly seed: SecretSeed
+  readonly until: Instant
+}
+
 /** A target that events are sent to. */
 export interface Webhook {
   readonly name: WebhookName
@@ -20,8 +25,8 @@ export interface Webhook {
   /** Which events it is sent, in the order of `EVENT_TYPES`; at least one. */
   readonly types: readonly EventType[]
   readonly secret: SecretSeed
-  /** What was the secret before, and still signs beside it until then. */
-  readonly previousSecret: { readonly seed: SecretSeed; readonly until: Instant } | undefined
+  /** What was the secret before, and still signs beside it until then; the last first. */
+  readonly previousSecrets: readonly PreviousSecret[]
   /** Set if nothing is sent to it; its events wait. */
   readonly disabled: { readonly because: DisabledBecause; readonly since: Instant } | undefined
   readonly createdAt: Instant
@@ -29,8 +34,8 @@ export interface Webhook {
 }
 
 /** A webhook as shown outside the service. */
-export interface DescribedWebhook extends Omit<Webhook, 'secret' | 'previousSecret'> {
-  readonly previousSecret: { readonly until: Instant } | undefined
+export interface DescribedWebhook extends Omit<Webhook, 'secret' | 'previousSecrets'> {
+  readonly previousSecrets: readonly Pick<PreviousSecret, 'until'>[]
 }
 
 /** The text as a name, or undefined if it cannot be one. As with feeds. */

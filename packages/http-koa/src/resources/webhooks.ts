@@ -133,12 +133,9 @@ export const webhooks = resource('Events', [
   }),
   operation('POST /webhooks/{name}/rotate', {
     id: 'rotateWebhookSecret',
-    summary: 'Make a new secret, which is shown only here. The old one also signs for another day.',
+    summary: 'Make a new secret, which is shown only here. Each old one also signs for a day, the last nine of them.',
     guarded: RotateWebhookSecretUseCase,
-    body: s.named(
-      'WebhookRotationForm',
-      s.form({}, { revoke: s.flag('Whether the old secret stops signing at once.') }),
-    ),
+    body: s.named('WebhookRotationForm', s.form({}, { revoke: s.flag('Whether old secrets stop signing at once.') })),
     example: { revoke: false },
     answers: { 200: WebhookWithSecret },
     conditional: 'write',

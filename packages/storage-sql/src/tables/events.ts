@@ -68,7 +68,9 @@ export const WEBHOOK = countedTable('webhook', {
   url: text(),
   types: text(),
   secret: text<SecretSeed>(),
-  previous_secret: text<SecretSeed | null>(),
+  /** As `seed seed:until …`. */
+  previous_secret: text<string | null>(),
+  /** Of the first of them. */
   previous_until: whole<number | null>(),
   disabled_because: text<DisabledBecause | null>(),
   disabled_since: whole<number | null>(),
@@ -91,8 +93,10 @@ type ProgressRow = Pick<RowOf<typeof WEBHOOK>, (typeof PROGRESS)[number]>
 const toWebhook = (row: WebhookRow): Webhook => ({
   ...PLAIN.toRecord(row),
   types: row.types.split(' ') as EventType[],
-  previousSecret:
-    row.previous_secret === null ? undefined : { seed: row.previous_secret, until: row.previous_until ?? 0 },
+  previousSecrets: (row.previous_secret?.split(' ') ?? []).map((each) => {
+    const [seed, until = row.previous_until ?? 0] = each.split(':')
+    return { seed: seed as SecretSeed, until: Number(until) }
+  }),
   disabled:
     row.disabled_because === null ? undefined : { because: row.disabled_because, since: row.disabled_since ?? 0 },
 })
@@ -100,8 +104,8 @@ const toWebhook = (row: WebhookRow): Webhook => ({
 const webhookValues = (webhook: Webhook): Cell[] => [
   ...PLAIN.toValues(webhook),
   webhook.types.join(' '),
-  webhook.previousSecret?.seed ?? null,
-  webhook.previousSecret?.until ?? null,
+  webhook.previousSecrets.map(({ seed, until }, n) => (n === 0 ? seed : `${seed}:${until}`)).join(' ') || null,
+  webhook.previousSecrets[0]?.until ?? null,
   webhook.disabled?.because ?? null,
   webhook.disabled?.since ?? null,
 ]
