@@ -14,7 +14,7 @@ describe('the head of an answer', () => {
       email: 'Ada@example.com',
       name: 'Zoë Müller 李明',
       status: 'confirmed',
-      fields: { company: 'Acme' },
+      fields: { company: 'Acme', age: '42', initials: 'J.' },
     },
   })
   it.each([
@@ -28,6 +28,7 @@ describe('the head of an answer', () => {
     ['has none of it in the escapes of JSON', '{"name":"Zo\\u00eb M\\u00fcller"}', '{"name":"… …"}'],
     ['has none of it in the escapes of an address', 'q=M%C3%BCller', 'q=…'],
     ['has no name of two characters that is a whole one', '你好，李明！', '你好，…！'],
+    ['has nothing short of it that stands by itself', 'J. is 42, 17 is 142 of J.B', '… is …, 17 is 142 of J.B'],
     ['is short', 'x'.repeat(1_000), 'x'.repeat(200)],
     ['is nothing if it is empty', ' ', undefined],
   ])('%s', (_, said, head) => {

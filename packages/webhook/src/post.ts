@@ -92,12 +92,18 @@ const once = ({ url, headers, body, signal }: Post, agent: Agent, { connect, ans
         resolve({
           status: response.statusCode ?? 0,
           retryAfter: response.headers['retry-after'],
-          head: Buffer.concat(head).toString().slice(0, HEAD),
+          head: beginningOf(Buffer.concat(head), response.complete),
         }),
       )
     })
     request.end(body)
   })
+
+/** Without a word that was cut: it may have been one of those that must not be kept, which are known as a whole. */
+const beginningOf = (bytes: Buffer, isComplete: boolean): string => {
+  const text = bytes.toString('utf8', 0, HEAD)
+  return isComplete && bytes.length <= HEAD ? text : text.replace(/[^\s"]*$/, '')
+}
 
 /** Lets go of what goes on for too long, or goes wrong: its beginning said all there was to know. */
 const drain = (response: IncomingMessage): Buffer[] => {
@@ -105,7 +111,7 @@ const drain = (response: IncomingMessage): Buffer[] => {
   const head: Buffer[] = []
   const timer = setTimeout(() => response.destroy(), LONGEST_READ)
   response.on('data', (chunk: Buffer) => {
-    if (read < HEAD) head.push(chunk.subarray(0, HEAD))
+    if (read <= HEAD) head.push(chunk.subarray(0, HEAD + 1))
     read += chunk.length
     if (read > MOST_READ) response.destroy()
   })

@@ -35,11 +35,19 @@ describe('an answer', () => {
     const said =
       (code: number): Answer =>
       (response) =>
-        response.writeHead(code).end('x'.repeat(100_000))
-    expect(await outcomeOf(said(200))).toMatchObject({ head: 'x'.repeat(1_000) })
+        response.writeHead(code).end('x '.repeat(50_000))
+    expect(await outcomeOf(said(200))).toMatchObject({ head: 'x '.repeat(500) })
     const refusal = await outcomeOf(said(500))
-    expect(answerOf(refusal)).toMatchObject({ status: 500, head: 'x'.repeat(1_000) })
-    expect(inspect(refusal, { showHidden: true })).not.toContain('xxx')
+    expect(answerOf(refusal)).toMatchObject({ status: 500, head: 'x '.repeat(500) })
+    expect(inspect(refusal, { showHidden: true })).not.toContain('x x x')
+  })
+
+  it.each<[what: string, said: Answer, head: string]>([
+    ['too long', (response) => response.end(`${'x'.repeat(995)} Lovelace`), `${'x'.repeat(995)} `],
+    ['too slow', (response) => response.write('of Lovel'), 'of '],
+    ['neither', (response) => response.end('of Lovelace'), 'of Lovelace'],
+  ])('has no word that was cut in its beginning, where it is %s', async (_, said, head) => {
+    expect(await outcomeOf(said)).toMatchObject({ head })
   })
 
   it.each([400, 401, 404, 408, 422, 429, 500, 502, 503])('of %i is worth another try', async (code) => {

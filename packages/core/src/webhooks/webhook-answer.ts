@@ -31,6 +31,7 @@ export const KEPT_ANSWERS = 50
 
 const LONGEST_HEAD = 200
 const SHORTEST_WORD = 3
+const HAS_LETTER = /[\p{L}\p{N}]/u
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g
 
 /**
@@ -41,9 +42,17 @@ export const headOf = (said: string | undefined, body: string): string | undefin
   // Most say nothing, and to compile an expression for each event takes megabytes.
   if (said === undefined || said.trim() === '') return undefined
   const words = personalWords(body).flatMap((word) => [word, asciiOf(word), encodeURIComponent(word)])
-  const inOrder = words.sort((a, b) => b.length - a.length).map((word) => word.replace(SPECIAL, '\\$&'))
+  const inOrder = words.sort((a, b) => b.length - a.length).map(patternOf)
   const masked = inOrder.length === 0 ? said : said.replaceAll(new RegExp(inOrder.join('|'), 'giu'), '…')
   return describeFailure(masked).replace(/\s+/g, ' ').slice(0, LONGEST_HEAD).toWellFormed().trim() || undefined
+}
+
+/** A short one is in many others, and is only meant where it stands by itself. */
+const patternOf = (word: string): string => {
+  const pattern = word.replace(SPECIAL, '\\$&')
+  return word.length >= SHORTEST_WORD || UNSPACED.test(word)
+    ? pattern
+    : `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`
 }
 
 /** As most encoders of JSON write it. */
@@ -55,7 +64,7 @@ const personalWords = (body: string): string[] => {
   return [data?.email, data?.name, data?.fields]
     .flatMap(textsIn)
     .flatMap((text) => text.split(/[\s"\\]+/))
-    .filter((word) => word.length >= SHORTEST_WORD || UNSPACED.test(word))
+    .filter((word) => HAS_LETTER.test(word))
 }
 
 const textsIn = (value: unknown): string[] => {
