@@ -246,6 +246,12 @@ describe('whether a target is disabled', () => {
       [failed(refusal(401)), failed()],
       [undefined, undefined],
     ],
+    [
+      'after three days in which the clock was ahead, or all was asleep',
+      target({ ...failingFor(3 * DAY), pausedUntil: NOW - 3 * DAY }),
+      [failed(BUSY, due({}, true))],
+      [undefined],
+    ],
     ['after three days, by a success', target(failingFor(3 * DAY)), [sent(), failed()], [undefined]],
     ['after three days, when nothing was tried', target(failingFor(3 * DAY)), [unbegun()], []],
   ])('%s', (_, facts, outcomes, disabled) => {

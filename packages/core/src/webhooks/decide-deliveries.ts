@@ -11,6 +11,7 @@ import {
   afterRefusal,
   afterSuccess,
   isGivenUpOn,
+  remembered,
   restingUntil,
   type WebhookProgress,
 } from './webhook-progress.ts'
@@ -100,7 +101,7 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
       const { error, at, fraction } = outcome
       const { status = 0, retryAfter = 0 } = error instanceof WebhookRefused ? error : NO_ANSWER
       const asked = at + Math.min(retryAfter, LONGEST_WAIT)
-      progress = (isOfEvent(status) ? afterRefusal : afterFailure)(progress, { isProbe, at, fraction })
+      progress = (isOfEvent(status) ? afterRefusal : afterFailure)(remembered(progress, at), { isProbe, at, fraction })
       if (status === 429 || status === 503) progress = restingUntil(progress, asked)
       const because = error instanceof WebhookGone ? 'gone' : isGivenUpOn(progress, at) ? 'failing' : undefined
       // Events not sent because the target is gone wait with the others.

@@ -80,6 +80,6 @@ export const NOTHING_FAILED: WebhookProgress = { cursor: 0, ...WELL }
 export const recovered = (progress: WebhookProgress): WebhookProgress =>
   progress.failures === 0 && progress.pausedUntil === 0 ? progress : { ...progress, ...WELL }
 
-/** As it counts now, before more is sent. */
+/** As it counts now, before more is sent, or known of what was. */
 export const remembered = (progress: WebhookProgress, now: Instant): WebhookProgress =>
   now - progress.pausedUntil > FORGET_AFTER ? recovered(progress) : progress
