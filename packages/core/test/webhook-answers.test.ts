@@ -34,6 +34,11 @@ describe('the head of an answer', () => {
   ])('%s', (_, said, head) => {
     expect(headOf(said, body)).toBe(head)
   })
+
+  it('is not kept of one who is gone: nothing tells which of its words are theirs', () => {
+    expect(headOf('removed Ada Lovelace', JSON.stringify({ data: { id: 17, feed: 'weekly' } }))).toBeUndefined()
+    expect(headOf('well received', JSON.stringify({ data: {} }))).toBe('well received')
+  })
 })
 
 describe('a target', () => {

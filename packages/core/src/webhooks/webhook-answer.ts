@@ -41,7 +41,10 @@ const SPECIAL = /[\\^$.*+?()[\]{}|/]/g
 export const headOf = (said: string | undefined, body: string): string | undefined => {
   // Most say nothing, and to compile an expression for each event takes megabytes.
   if (said === undefined || said.trim() === '') return undefined
-  const words = personalWords(body).flatMap((word) => [word, asciiOf(word), encodeURIComponent(word)])
+  const { data = {} } = JSON.parse(body) as { readonly data?: Readonly<Record<string, unknown>> }
+  // Of one who is gone nobody knows any more what to leave out.
+  if (data.id !== undefined && data.email === undefined) return undefined
+  const words = personalWords(data).flatMap((word) => [word, asciiOf(word), encodeURIComponent(word)])
   const inOrder = words.sort((a, b) => b.length - a.length).map(patternOf)
   const masked = inOrder.length === 0 ? said : said.replaceAll(new RegExp(inOrder.join('|'), 'giu'), '…')
   return describeFailure(masked).replace(/\s+/g, ' ').slice(0, LONGEST_HEAD).toWellFormed().trim() || undefined
@@ -59,13 +62,11 @@ const patternOf = (word: string): string => {
 const asciiOf = (text: string): string =>
   text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-const personalWords = (body: string): string[] => {
-  const { data } = JSON.parse(body) as { readonly data?: Readonly<Record<string, unknown>> }
-  return [data?.email, data?.name, data?.fields]
+const personalWords = ({ email, name, fields }: Readonly<Record<string, unknown>>): string[] =>
+  [email, name, fields]
     .flatMap(textsIn)
     .flatMap((text) => text.split(/[\s"\\]+/))
     .filter((word) => HAS_LETTER.test(word))
-}
 
 const textsIn = (value: unknown): string[] => {
   if (typeof value === 'string') return [value]
