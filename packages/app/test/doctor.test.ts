@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Diagnosis } from '@rollcall/cli'
 import { DAY, HOUR, operator, type WebhookName } from '@rollcall/core'
 import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
@@ -175,6 +176,18 @@ describe('the storage', () => {
     expect(await examined('outbox')).toEqual([])
     await writeFile(file, '')
     expect(await examined('storage')).toEqual([expect.stringMatching(/^warning: .*older version.*rollcall migrate/)])
+  })
+
+  it('says where it is newer, and whether this version works on it', async () => {
+    await begin()
+    const upgrade = (needs: string) => {
+      using database = new DatabaseSync(path.join(home.folder, 'data/rollcall.db'))
+      database.prepare("INSERT OR REPLACE INTO rollcall_migration (name, needs) VALUES ('0002-next', ?)").run(needs)
+    }
+    upgrade('0001-initial')
+    expect(await examined('storage')).toEqual([expect.stringMatching(/^ok: .*newer version, on which this one works/)])
+    upgrade('0002-next')
+    expect(await examined('storage')).toEqual([expect.stringMatching(/^failed: .*newer version \(0002-next\)/)])
   })
 
   it('fails with another secret, or without one', async () => {

@@ -1,24 +1,55 @@
 import { StorageNotUsable } from './storage-not-usable.ts'
 
-/** The statements of each migration, by its name, in order. */
-export type Migrations = Readonly<Record<string, readonly string[]>>
+export interface Migration {
+  readonly statements: readonly string[]
+  /**
+   * The newest migration that a release must know to work on beside this one, as it did before; this one itself if it is
+   * left out, so that releases before it refuse the database.
+   */
+  readonly needs?: string
+}
 
-/** Where the names are of what was run. No other application has a table of this name. */
+/** Each migration by its name, in order. */
+export type Migrations = Readonly<Record<string, Migration>>
+
+/** What is noted of a migration that was run. */
+export interface AppliedMigration {
+  readonly name: string
+  readonly needs: string
+}
+
+/** Where that is. No other application has a table of this name. */
 export const MIGRATION_TABLE = 'rollcall_migration'
 
+export const needsOf = (name: string, migrations: Migrations): string => migrations[name]?.needs ?? name
+
 /**
- * The migrations that a database lacks.
- * @throws {StorageNotUsable} the database is of a newer version
+ * The migrations that a database lacks. It may be of a newer version that says that this one works on it.
+ * @throws {StorageNotUsable} it is of a newer version that does not
  */
-export const lackingIn = (applied: readonly string[], migrations: Migrations): string[] => {
-  const known = Object.keys(migrations).sort()
-  const unknown = applied.find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    const message = `The database is of a newer version (${unknown}). Run that version, or put back an older backup.`
-    throw new StorageNotUsable('newer-schema', message)
-  }
-  return known.filter((name) => !applied.includes(name))
+export const lackingIn = (applied: readonly AppliedMigration[], migrations: Migrations): string[] => {
+  const strange = applied.find(({ needs }) => migrations[needs] === undefined)
+  if (strange !== undefined) throw newer(strange, 'Run that version, or put back an older backup.')
+  return Object.keys(migrations)
+    .sort()
+    .filter((name) => !applied.some((each) => each.name === name))
 }
+
+/** Those of a newer version, which leave this one working. */
+export const newerIn = (applied: readonly AppliedMigration[], migrations: Migrations): AppliedMigration[] =>
+  applied.filter(({ name }) => migrations[name] === undefined)
+
+/**
+ * For who must know every table and every column.
+ * @throws {StorageNotUsable} the database is of a newer version, be it one that leaves this one working
+ */
+export const requireNoneNewer = (applied: readonly AppliedMigration[], migrations: Migrations): void => {
+  const [strange] = newerIn(applied, migrations)
+  if (strange !== undefined) throw newer(strange, 'Use that version for this.')
+}
+
+const newer = ({ name }: AppliedMigration, remedy: string) =>
+  new StorageNotUsable('newer-schema', `The database is of a newer version (${name}). ${remedy}`)
 
 export const outdated = (database: string) =>
   new StorageNotUsable('older-schema', `The database ${database} is not up to date. Run 'rollcall migrate'.`)

@@ -19,13 +19,15 @@ export interface TrailEnd {
 export interface StorageExamination {
   /** The migrations that it lacks; if it lacks any, nothing else can be asked. */
   readonly missing: readonly string[]
+  /** The migrations of a newer version, on which this one works. */
+  readonly newer: readonly string[]
   /** The one that it goes by; undefined if that is this machine's. */
   readonly clock?: Clock | undefined
   readonly outbox: Pick<Readers['outbox'], 'depth' | 'health'>
   readonly requests: Pick<Readers['requests'], 'backlog'>
   readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'failing' | 'health'>
   /**
-   * What is wrong with its structure; undefined if it cannot be checked.
+   * What is wrong with its structure; undefined if it cannot be checked. Of a newer version, its tables are not compared.
    * @throws {StorageNotUsable} too much of it
    */
   damage(): Promise<readonly string[] | undefined>

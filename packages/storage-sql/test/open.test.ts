@@ -98,13 +98,6 @@ describe('opening', () => {
     expect(await problemOf(openSqliteStorage({ file }))).toBe('older-schema')
   })
 
-  it('refuses a database of a newer version', async () => {
-    const file = await newDatabase()
-    lookAt(file, (database) => database.exec("INSERT INTO rollcall_migration (name) VALUES ('9999-later')"))
-    expect(await problemOf(openSqliteStorage({ file }))).toBe('newer-schema')
-    expect(await problemOf(migrateSqlite(file))).toBe('newer-schema')
-  })
-
   it('refuses what is no database, a folder, and a path through a file', async () => {
     const folder = newFolder()
     const file = path.join(folder, 'rollcall.db')

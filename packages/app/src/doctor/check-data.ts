@@ -68,6 +68,9 @@ const sizeText = (bytes: number): string => {
 
 const SHOWN = 3
 
+const NEWER =
+  'of a newer version, on which this one works. Whether all is in it, only the doctor of that version can tell.'
+
 /** The database: whether it can be opened, its version, and whether it is sound. */
 export const checkStorage: Check = {
   name: 'storage',
@@ -84,7 +87,7 @@ export const checkStorage: Check = {
           'Let the role make temporary tables: GRANT TEMPORARY ON DATABASE.',
         ),
       ]
-    if (damage.length === 0) return [ok(`${name} is up to date, and sound.`)]
+    if (damage.length === 0) return [ok(`${name} is ${storage.newer.length > 0 ? NEWER : 'up to date, and sound.'}`)]
     const found = `${damage.slice(0, SHOWN).join('; ')}${damage.length > SHOWN ? ' and more' : ''}`
     const remedy =
       config.postgresUrl === undefined

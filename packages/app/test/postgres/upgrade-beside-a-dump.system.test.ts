@@ -16,7 +16,7 @@ it('serve and migrate say what they wait for beside a dump, and end by SIGTERM a
   const database = own.use(await Database.make('template0'))
   const client = await connected(own, database.url)
   // All that every migration needs, held as whatever makes one wait holds a table.
-  await client.query('CREATE TABLE rollcall_migration (name text PRIMARY KEY)')
+  await client.query('CREATE TABLE rollcall_migration (name text PRIMARY KEY, needs text NOT NULL)')
   await client.query('BEGIN; LOCK TABLE rollcall_migration IN SHARE MODE')
   const home = own.use(await Home.make({ DATABASE_URL: database.url }))
   for (const [command, code] of [

@@ -19,6 +19,7 @@ import {
   migratePostgres,
   missing,
   moveNotedIn,
+  requireKnown,
   requireWholeDatabase,
   tablesIn,
 } from './migrate-postgres.ts'
@@ -38,6 +39,7 @@ export const openPostgresSource = async (url: string): Promise<MigrationEnd> => 
     requireNotBegun(tables, server)
     requireOurs(tables, server)
     if ((await missing(connection)).length > 0) throw outdated(`on ${server}`)
+    await requireKnown(connection)
     await requireWholeDatabase(connection, server)
     const query = queryBy(connection, server)
     await query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -62,6 +64,7 @@ export const openPostgresTarget = async (url: string): Promise<MigrationTarget> 
       await migratePostgres(url, { moving: true })
     }
     if ((await missing(lone.connection)).length > 0) throw outdated(`on ${lone.server}`)
+    await requireKnown(lone.connection)
     return targetOf(lone)
   } catch (error) {
     await lone.close()

@@ -1,7 +1,7 @@
 import { type StorageExamination, trailExamination } from '../storage-examination.ts'
 import { connect } from './connection.ts'
 import { Connections } from './connections.ts'
-import { missing, requireWholeDatabase } from './migrate-postgres.ts'
+import { missing, newerThanThis, requireWholeDatabase } from './migrate-postgres.ts'
 import { settledValues } from './open-postgres-storage.ts'
 import { ServerClock } from './server-clock.ts'
 import { postgresReaders } from './stores/index.ts'
@@ -15,6 +15,7 @@ import { tryToWrite } from './write-trial.ts'
 export const examinePostgres = (url: string): Promise<StorageExamination> =>
   connect(url, async (pool, server) => {
     const lacks = await missing(pool)
+    const newer = await newerThanThis(pool)
     if (lacks.length === 0) await requireWholeDatabase(pool, server)
     const connections = new Connections(pool)
     if (lacks.length === 0) await connections.lend(tryToWrite)
@@ -22,12 +23,13 @@ export const examinePostgres = (url: string): Promise<StorageExamination> =>
     const clock = await ServerClock.start(connections.ask)
     return {
       missing: lacks,
+      newer,
       clock,
       outbox,
       requests,
       webhookDeliveries,
       // Its pages have checksums of their own, and nothing short of an extension looks through them.
-      damage: () => connections.lend(structureFaults),
+      damage: async () => (newer.length > 0 ? [] : await connections.lend(structureFaults)),
       ...trailExamination(async <Row>(text: string) => (await connections.query({ text })).rows as Row[]),
       isRevoked: (tokenId) => accessTokens.isRevoked(tokenId),
       recall: settledValues(connections).recall,

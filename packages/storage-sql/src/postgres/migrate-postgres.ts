@@ -2,7 +2,16 @@ import type pg from 'pg'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
 import { MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
-import { lackingIn, MIGRATION_TABLE, type Migrations, outdated } from '../schema-version.ts'
+import {
+  type AppliedMigration,
+  lackingIn,
+  MIGRATION_TABLE,
+  type Migrations,
+  needsOf,
+  newerIn,
+  outdated,
+  requireNoneNewer,
+} from '../schema-version.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { BRIEF_LOCKS, besideOthers, lockPatiently, type Patience } from './beside-others.ts'
 import { connect } from './connection.ts'
@@ -59,17 +68,25 @@ const withPool = <Result>(url: string, work: (pool: pg.Pool, server: string) => 
     { longestStatement: LONGEST_STATEMENT },
   )
 
-/** @throws {StorageNotUsable} the database is of a newer version */
-export const missing = async (asked: Asked, migrations = POSTGRES_MIGRATIONS): Promise<string[]> => {
+/** @throws {StorageNotUsable} the database is of a newer version on which this one does not work */
+export const missing = async (asked: Asked, migrations = POSTGRES_MIGRATIONS): Promise<string[]> =>
+  lackingIn(await appliedTo(asked), migrations)
+
+/** The names of migrations of a newer version, on which this one works. */
+export const newerThanThis = async (asked: Asked): Promise<string[]> =>
+  newerIn(await appliedTo(asked), POSTGRES_MIGRATIONS).map(({ name }) => name)
+
+/** @throws {StorageNotUsable} the database is of a newer version, be it one on which this one works */
+export const requireKnown = async (asked: Asked): Promise<void> =>
+  requireNoneNewer(await appliedTo(asked), POSTGRES_MIGRATIONS)
+
+/** The migrations that were run. */
+const appliedTo = async (asked: Asked): Promise<AppliedMigration[]> => {
   const { rows } = await asked.query<{ migrated: boolean }>(
     `SELECT to_regclass('${MIGRATION_TABLE}') IS NOT NULL AS migrated`,
   )
-  if (!rows[0]?.migrated) return lackingIn([], migrations)
-  const applied = await asked.query<{ name: string }>(`SELECT name FROM ${MIGRATION_TABLE}`)
-  return lackingIn(
-    applied.rows.map(({ name }) => name),
-    migrations,
-  )
+  if (!rows[0]?.migrated) return []
+  return (await asked.query<AppliedMigration>(`SELECT name, needs FROM ${MIGRATION_TABLE} ORDER BY name`)).rows
 }
 
 const alone = async <Result>(
@@ -88,7 +105,7 @@ const alone = async <Result>(
 }
 
 const BEGIN = `SELECT ${DURABLE}, ${BRIEF_LOCKS}, pg_backend_pid() AS pid`
-const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATION_TABLE} (name text COLLATE "C" PRIMARY KEY)`
+const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATION_TABLE} (name text COLLATE "C" PRIMARY KEY, needs text COLLATE "C" NOT NULL)`
 
 /** If it is there, nobody needs the right to make one. */
 export const makeSchema = async (client: Pick<pg.ClientBase, 'query'>): Promise<void> => {
@@ -110,10 +127,11 @@ const migrate = async (pool: pg.Pool, migrations: Migrations, onBegin: (pid: num
     await client.query(MAKE_TABLE)
     const lacks = await missing(client, migrations)
     for (const name of lacks) {
-      for (const statement of migrations[name] ?? []) {
+      for (const statement of migrations[name]?.statements ?? []) {
         await client.query(statement)
       }
-      await client.query(`INSERT INTO ${MIGRATION_TABLE} (name) VALUES ($1)`, [name])
+      const values = [name, needsOf(name, migrations)]
+      await client.query(`INSERT INTO ${MIGRATION_TABLE} (name, needs) VALUES ($1, $2)`, values)
     }
     await client.query('COMMIT')
     broken = false
@@ -148,7 +166,7 @@ export const requireWholeDatabase = async (asked: Asked, server: string): Promis
 }
 
 const OUR_TABLES = Object.values(POSTGRES_MIGRATIONS)
-  .flat()
+  .flatMap(({ statements }) => statements)
   .flatMap((statement) => /^CREATE (?:UNLOGGED )?TABLE (\w+)/.exec(statement)?.[1] ?? [])
 
 const LACKING_RIGHTS = `WITH ours AS (

@@ -22,7 +22,8 @@ export const structureFaults = async (connection: Connection): Promise<readonly 
     const { rows } = await connection.query<{ schema: string }>('SELECT current_schema() AS schema')
     const schema = rows[0]?.schema ?? ''
     await connection.query(`SET LOCAL search_path = pg_temp, "${schema}"`)
-    for (const statement of Object.values(POSTGRES_MIGRATIONS).flat()) await connection.query(asTemporary(statement))
+    for (const { statements } of Object.values(POSTGRES_MIGRATIONS))
+      for (const statement of statements) await connection.query(asTemporary(statement))
     const [found, expected] = [await partsOf(connection, schema, schema), await partsOf(connection, 'pg_temp', schema)]
     return differences(found, expected)
   } catch (error) {

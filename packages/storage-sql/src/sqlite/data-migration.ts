@@ -15,7 +15,15 @@ import { AUDIT_READER } from '../tables/audit.ts'
 import { type Cell, columnsOf, insertInto } from '../tables/table.ts'
 import { asynchronous } from './asynchronous.ts'
 import { type Connection, openConnection, pluck, withConnection } from './connection.ts'
-import { migrateSqlite, missing, moveNotedIn, pendingMigrations, requireWholeFile, tablesOf } from './migrate-sqlite.ts'
+import {
+  migrateSqlite,
+  missing,
+  moveNotedIn,
+  pendingMigrations,
+  requireKnown,
+  requireWholeFile,
+  tablesOf,
+} from './migrate-sqlite.ts'
 import { createPrivately, realName } from './private-file.ts'
 import { schemaFaults } from './schema-faults.ts'
 import { lockForServing } from './serving-lock.ts'
@@ -153,9 +161,10 @@ const targetOf = (connection: Connection, name: string, close: () => Promise<voi
 
 /**
  * What is the host's own is left alone: but nothing of it may be on a table of ours.
- * @throws {StorageNotUsable} a trigger was added, say, or a table is another one
+ * @throws {StorageNotUsable} a trigger was added, say, or a table is another one; or it is of a newer version
  */
 const requireSchema = async (connection: Connection, name: string): Promise<void> => {
+  requireKnown(connection)
   const [other] = schemaFaults(connection, { own: 'any' })
   if (other === undefined) return
   const message = `The schema of the database ${name} is not that of its version: ${other}. Undo that, or take another database. Nothing was changed.`

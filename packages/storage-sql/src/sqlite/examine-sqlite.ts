@@ -6,7 +6,7 @@ import { deliveryReader } from '../tables/events.ts'
 import { OUTBOX_READER } from '../tables/mails.ts'
 import { REQUEST_READER } from '../tables/requests.ts'
 import { type Connection, pluck } from './connection.ts'
-import { missing, recallFrom, requireWholeFile } from './migrate-sqlite.ts'
+import { missing, newerThanThis, recallFrom, requireWholeFile } from './migrate-sqlite.ts'
 import { openFile } from './open-file.ts'
 import { realName } from './private-file.ts'
 import { schemaFaults } from './schema-faults.ts'
@@ -32,7 +32,7 @@ export const examineSqlite = async (file: string): Promise<StorageExamination> =
   try {
     const lacks = await guarded(() => missing(connection))
     if (lacks.length === 0) await guarded(() => requireWholeFile(connection, name))
-    return assemble(connection, lacks, guarded)
+    return assemble(connection, lacks, await guarded(() => newerThanThis(connection)), guarded)
   } catch (error) {
     connection.close()
     throw error
@@ -46,12 +46,18 @@ type Guarded = <T>(look: () => T) => Promise<T>
 const open = (file: string): Connection =>
   openFile(file, existsSync(`${file}-wal`), (connection) => connection.pragma('query_only = 1'))
 
-const assemble = (connection: Connection, lacks: readonly string[], guarded: Guarded): StorageExamination => {
+const assemble = (
+  connection: Connection,
+  lacks: readonly string[],
+  newer: readonly string[],
+  guarded: Guarded,
+): StorageExamination => {
   // Their statements are made when they are asked: before that, their tables may not be there.
   const outbox = () => sqliteReader(OUTBOX_READER, connection)
   const deliveries = () => sqliteReader(deliveryReader('min'), connection)
   return {
     missing: lacks,
+    newer,
     outbox: { health: () => guarded(() => outbox().health()), depth: () => guarded(() => outbox().depth()) },
     requests: { backlog: () => guarded(() => sqliteReader(REQUEST_READER, connection).backlog()) },
     webhookDeliveries: {
@@ -61,7 +67,7 @@ const assemble = (connection: Connection, lacks: readonly string[], guarded: Gua
     },
     damage: async () => [
       ...(await guarded(() => pluck<string>(connection, 'PRAGMA quick_check').filter((line) => line !== 'ok'))),
-      ...schemaFaults(connection, { own: 'any' }),
+      ...(newer.length > 0 ? [] : schemaFaults(connection, { own: 'any' })),
     ],
     ...trailExamination(<Row>(sql: string) => guarded(() => connection.prepare<[], Row>(sql).all())),
     isRevoked: (tokenId) => guarded(() => sqliteReader(ACCESS_TOKEN_READER, connection).isRevoked(tokenId)),

@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
 import { MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
-import { lackingIn, MIGRATION_TABLE, outdated } from '../schema-version.ts'
+import {
+  type AppliedMigration,
+  lackingIn,
+  MIGRATION_TABLE,
+  needsOf,
+  newerIn,
+  outdated,
+  requireNoneNewer,
+} from '../schema-version.ts'
 import { type Connection, pluck, withConnection } from './connection.ts'
 import { createPrivately, realName } from './private-file.ts'
 import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
@@ -44,13 +52,22 @@ const lookInto = async <Result>(...[file, work, kind]: Parameters<typeof withCon
   }
 }
 
-/** @throws {StorageNotUsable} the database is of a newer version */
+/** @throws {StorageNotUsable} the database is of a newer version on which this one does not work */
 export const missing = (connection: Connection): string[] => lackingIn(appliedTo(connection), SQLITE_MIGRATIONS)
 
-/** The names of the migrations that were run. */
-export const appliedTo = (connection: Connection): string[] => {
+/** The names of migrations of a newer version, on which this one works. */
+export const newerThanThis = (connection: Connection): string[] =>
+  newerIn(appliedTo(connection), SQLITE_MIGRATIONS).map(({ name }) => name)
+
+/** @throws {StorageNotUsable} the database is of a newer version, be it one on which this one works */
+export const requireKnown = (connection: Connection): void => requireNoneNewer(appliedTo(connection), SQLITE_MIGRATIONS)
+
+/** The migrations that were run. */
+export const appliedTo = (connection: Connection): AppliedMigration[] => {
   const migrated = pluck(connection, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", MIGRATION_TABLE)
-  return migrated.length === 0 ? [] : pluck<string>(connection, `SELECT name FROM ${MIGRATION_TABLE}`)
+  return migrated.length === 0
+    ? []
+    : connection.prepare<[], AppliedMigration>(`SELECT name, needs FROM ${MIGRATION_TABLE} ORDER BY name`).all()
 }
 
 const migrate = async (connection: Connection): Promise<string[]> => {
@@ -70,16 +87,16 @@ const migrate = async (connection: Connection): Promise<string[]> => {
 /** Runs them and notes that they were run, in the transaction that the connection is in. */
 export const runMigrations = (connection: Connection, names: readonly string[]): void => {
   connection.exec(MAKE_TABLE)
-  const note = connection.prepare(`INSERT INTO ${MIGRATION_TABLE} (name) VALUES (?)`)
+  const note = connection.prepare(`INSERT INTO ${MIGRATION_TABLE} (name, needs) VALUES (?, ?)`)
   for (const name of names) {
-    for (const statement of SQLITE_MIGRATIONS[name] ?? []) {
+    for (const statement of SQLITE_MIGRATIONS[name]?.statements ?? []) {
       connection.exec(statement)
     }
-    note.run(name)
+    note.run(name, needsOf(name, SQLITE_MIGRATIONS))
   }
 }
 
-const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATION_TABLE} (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`
+const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATION_TABLE} (name TEXT PRIMARY KEY, needs TEXT NOT NULL) STRICT, WITHOUT ROWID`
 
 /** What a database has of its own: tables, and views, which have names of the same kind. */
 export const tablesIn = (connection: Connection): string[] =>

@@ -1,4 +1,5 @@
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
+import type { AppliedMigration } from '../schema-version.ts'
 import { Connection } from './connection.ts'
 import { appliedTo, runMigrations } from './migrate-sqlite.ts'
 
@@ -28,12 +29,12 @@ const isStatistics = ({ type, sql }: SchemaObject): boolean =>
 
 const keyOf = ({ type, name }: SchemaObject): string => `${type} ${name.toLowerCase()}`
 
-const madeBy = (applied: readonly string[]): SchemaObject[] => {
+const madeBy = (applied: readonly AppliedMigration[]): SchemaObject[] => {
   const made = Connection.inMemory()
   try {
     runMigrations(
       made,
-      Object.keys(SQLITE_MIGRATIONS).filter((name) => applied.includes(name)),
+      Object.keys(SQLITE_MIGRATIONS).filter((name) => applied.some((each) => each.name === name)),
     )
     return objectsOf(made)
   } finally {

@@ -23,7 +23,7 @@ const opened = async <End extends MigrationEnd>(opening: Promise<End>): Promise<
 
 const onServer = (url: string, sql: string) => lookAtServer(url, (client) => client.query(sql))
 
-const MIGRATIONS = 'CREATE TABLE rollcall_migration (name text PRIMARY KEY)'
+const MIGRATIONS = 'CREATE TABLE rollcall_migration (name text PRIMARY KEY, needs text NOT NULL)'
 const MARK = 'CREATE TABLE unfinished_move (since bigint)'
 
 describe('a move that was killed before the first row', () => {

@@ -8,9 +8,11 @@ import { temporaryDatabase } from './temporary-storage.ts'
 /** As the next version will: it needs strong locks on several tables. */
 const NEXT = {
   ...POSTGRES_MIGRATIONS,
-  '0002-next': ['feed', 'subscription', 'outbox', 'event'].map(
-    (table) => `ALTER TABLE ${table} ADD COLUMN next integer`,
-  ),
+  '0002-next': {
+    statements: ['feed', 'subscription', 'outbox', 'event'].map(
+      (table) => `ALTER TABLE ${table} ADD COLUMN next integer`,
+    ),
+  },
 }
 const LATER = ['0002-next']
 

@@ -3,5 +3,5 @@ import { INITIAL } from './0001-initial.ts'
 
 /** Every migration by its name, in order. They only go forward, and what was released never changes. */
 export const POSTGRES_MIGRATIONS: Migrations = {
-  '0001-initial': INITIAL,
+  '0001-initial': { statements: INITIAL },
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { draftOf, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, openConnection, pluck, withConnection } from '../connection.ts'
-import { migrateSqlite, missing, requireWholeFile } from '../migrate-sqlite.ts'
+import { migrateSqlite, missing, requireKnown, requireWholeFile } from '../migrate-sqlite.ts'
 import { realName } from '../private-file.ts'
 import { schemaFaults } from '../schema-faults.ts'
 import { lockForServing } from '../serving-lock.ts'
@@ -211,6 +211,7 @@ const isReadable = async (live: string): Promise<boolean> => {
   try {
     return await withConnection(live, async (connection) => {
       requireWholeFile(connection, live)
+      requireKnown(connection)
       if (missing(connection).length > 0 || faultsOf(connection).length > 0) return false
       return schemaFaults(connection, { own: 'any', onlyRead: true }).length === 0
     })

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, pluck } from '../connection.ts'
-import { missing } from '../migrate-sqlite.ts'
+import { requireKnown } from '../migrate-sqlite.ts'
 import { openFile } from '../open-file.ts'
 import { realName, sizeOf } from '../private-file.ts'
 import { schemaFaults } from '../schema-faults.ts'
@@ -118,7 +118,7 @@ export const requireDigest = (connection: Connection, file: string, from: string
 /** @throws {StorageNotUsable} it is no backup of a version that is known, is damaged, or has another schema */
 export const requireBackup = (connection: Connection, from: string, own: readonly string[] = []): void => {
   if (!hasTables(connection)) throw unfit(`${from} is no backup of this service.`)
-  missing(connection)
+  requireKnown(connection)
   const [other] = schemaFaults(connection, { tables: BACKUP_TABLES, own })
   if (other !== undefined) {
     const message = `The schema of the backup ${from} is not that of its version: ${other}. Take another backup; or, if this is a part of your own application, name it with --own.`
