@@ -32,7 +32,7 @@ export const databaseOf = ({ databaseFile, postgresUrl }: Pick<Config, 'database
   }
   const sqlite = () => import('@rollcall/storage-sql/sqlite')
   return {
-    migrate: async () => await (await sqlite()).migrateSqlite(databaseFile),
+    migrate: async (patience) => await (await sqlite()).migrateSqlite(databaseFile, { onWait: patience?.onWait }),
     pendingMigrations: async () => await (await sqlite()).pendingMigrations(databaseFile),
     examine: async () => await (await sqlite()).examineSqlite(databaseFile),
     lockForServing: async () => await (await sqlite()).lockForServing(databaseFile),

@@ -134,7 +134,7 @@ export interface CliHost extends StorageHost {
   serve(options: ServeOptions, signal: AbortSignal): Promise<number>
   /**
    * Brings the schema up to date; resolves with the names of the migrations it applied, in order. As long as others are in
-   * its way it waits until the signal, and says by `onWait` for what.
+   * its way it waits until the signal, and says by `onWait` for what; and what lets nothing else run, before it begins.
    */
   migrate(patience: { onWait(text: string): void; signal: AbortSignal }): Promise<readonly string[]>
   /** The names of the migrations that are missing, in order. Changes nothing. */

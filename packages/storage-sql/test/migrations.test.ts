@@ -32,6 +32,23 @@ it('are applied by one of several that begin at once in one process', async () =
   expect(applied.flat()).toEqual(MIGRATIONS)
 })
 
+it('are said before they change tables that may have rows, each by its name; in a new file there is nothing to wait for', async () => {
+  const file = newFile()
+  const said: string[] = []
+  const onWait = (text: string) => said.push(text)
+  await migrateSqlite(file, { onWait })
+  expect(said).toEqual([])
+  const next = { needs: MIGRATIONS.at(-1) ?? '', statements: ['ALTER TABLE feed ADD COLUMN next TEXT'] }
+  const migrations = { ...SQLITE_MIGRATIONS, '9998-next': next, '9999-last': { statements: [] } }
+  expect(await migrateSqlite(file, { migrations, onWait })).toEqual(['9998-next', '9999-last'])
+  expect(said).toEqual([
+    'the migration 9998-next changes the tables; nothing else is done meanwhile',
+    'the migration 9999-last changes the tables; nothing else is done meanwhile',
+  ])
+  const noted = lookAt(file, (database) => database.prepare('SELECT needs FROM rollcall_migration').pluck().all())
+  expect(noted).toEqual([...MIGRATIONS, next.needs, '9999-last'])
+})
+
 it('are as if they had not begun when the process is killed in the middle, and are applied by the next', async () => {
   const file = newFile()
   const child = startChild('migrate.ts', [file, 'half'])

@@ -6,6 +6,7 @@ import {
   type AppliedMigration,
   lackingIn,
   MIGRATION_TABLE,
+  type Migrations,
   needsOf,
   newerIn,
   outdated,
@@ -18,19 +19,30 @@ import { Writer } from './writer.ts'
 
 const MIGRATION_TIMEOUT = 60_000
 
+interface MigrationOptions {
+  /** For who moves into the database. */
+  readonly moving?: boolean
+  /** Those of this version by default. */
+  readonly migrations?: Migrations
+  /** Called with a sentence before a migration of tables that may have rows: nothing else runs until it is done. */
+  readonly onWait?: ((text: string) => void) | undefined
+}
+
 /**
  * Brings the database up to date, creating it if it does not exist; returns the names of the migrations that it ran. All of
  * them or none: a run that is killed is as if it had not begun. Of two at once one does it, and the other waits.
- * `moving` is for who moves into it.
  * @throws {StorageNotUsable} it cannot be opened, is of a newer version, or a move into it was begun
  */
-export const migrateSqlite = async (file: string, { moving = false } = {}): Promise<string[]> => {
+export const migrateSqlite = async (
+  file: string,
+  { moving = false, migrations = SQLITE_MIGRATIONS, onWait }: MigrationOptions = {},
+): Promise<string[]> => {
   const name = realName(file)
   createPrivately(name)
   return await lookInto(name, async (connection) => {
-    if (missing(connection).length === 0) return []
+    if (missing(connection, migrations).length === 0) return []
     if (!moving) requireNotBegun(tablesIn(connection), name)
-    return await migrate(connection)
+    return await migrate(connection, migrations, onWait)
   })
 }
 
@@ -40,7 +52,7 @@ export const migrateSqlite = async (file: string, { moving = false } = {}): Prom
  */
 export const pendingMigrations = async (file: string): Promise<string[]> => {
   const name = realName(file)
-  return existsSync(name) ? await lookInto(name, missing) : lackingIn([], SQLITE_MIGRATIONS)
+  return existsSync(name) ? await lookInto(name, (connection) => missing(connection)) : lackingIn([], SQLITE_MIGRATIONS)
 }
 
 /** @throws {StorageNotUsable} the file cannot be used */
@@ -53,7 +65,8 @@ const lookInto = async <Result>(...[file, work, kind]: Parameters<typeof withCon
 }
 
 /** @throws {StorageNotUsable} the database is of a newer version on which this one does not work */
-export const missing = (connection: Connection): string[] => lackingIn(appliedTo(connection), SQLITE_MIGRATIONS)
+export const missing = (connection: Connection, migrations = SQLITE_MIGRATIONS): string[] =>
+  lackingIn(appliedTo(connection), migrations)
 
 /** The names of migrations of a newer version, on which this one works. */
 export const newerThanThis = (connection: Connection): string[] =>
@@ -70,12 +83,19 @@ export const appliedTo = (connection: Connection): AppliedMigration[] => {
     : connection.prepare<[], AppliedMigration>(`SELECT name, needs FROM ${MIGRATION_TABLE} ORDER BY name`).all()
 }
 
-const migrate = async (connection: Connection): Promise<string[]> => {
+const migrate = async (
+  connection: Connection,
+  migrations: Migrations,
+  onWait: MigrationOptions['onWait'],
+): Promise<string[]> => {
   const writer = new Writer(connection)
   await retryWhileBusy(() => writer.begin(), MIGRATION_TIMEOUT)
   try {
-    const lacks = missing(connection)
-    runMigrations(connection, lacks)
+    const lacks = missing(connection, migrations)
+    const isNew = appliedTo(connection).length === 0
+    runMigrations(connection, lacks, migrations, (name) => {
+      if (!isNew) onWait?.(`the migration ${name} changes the tables; nothing else is done meanwhile`)
+    })
     writer.commit()
     writer.checkpoint('truncate')
     return lacks
@@ -85,14 +105,20 @@ const migrate = async (connection: Connection): Promise<string[]> => {
 }
 
 /** Runs them and notes that they were run, in the transaction that the connection is in. */
-export const runMigrations = (connection: Connection, names: readonly string[]): void => {
+export const runMigrations = (
+  connection: Connection,
+  names: readonly string[],
+  migrations = SQLITE_MIGRATIONS,
+  onBegin: (name: string) => void = () => undefined,
+): void => {
   connection.exec(MAKE_TABLE)
   const note = connection.prepare(`INSERT INTO ${MIGRATION_TABLE} (name, needs) VALUES (?, ?)`)
   for (const name of names) {
-    for (const statement of SQLITE_MIGRATIONS[name]?.statements ?? []) {
+    onBegin(name)
+    for (const statement of migrations[name]?.statements ?? []) {
       connection.exec(statement)
     }
-    note.run(name, needsOf(name, SQLITE_MIGRATIONS))
+    note.run(name, needsOf(name, migrations))
   }
 }
 
