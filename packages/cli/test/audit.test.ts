@@ -77,6 +77,9 @@ describe('rollcall audit export', () => {
     expect(jsonLines(stdout)).toMatchObject([{ sequence: 1 }, { sequence: 2 }, { sequence: 3, target: 'eve' }])
     expect(jsonLines((await run(['audit', 'export', '--after', '2'])).stdout)).toHaveLength(1)
     expect((await run(['audit', 'export', '--after', '3'])).stdout).toBe('')
+    // What had no number when it was shown may have one since.
+    expect(jsonLines((await run(['audit', 'export', '--after', '-2'])).stdout)).toMatchObject([{ sequence: 3 }])
+    expect((await run(['audit', 'export', '--after', 'x'])).exitCode).toBe(2)
   })
 })
 

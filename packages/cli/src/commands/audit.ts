@@ -3,12 +3,11 @@ import type { AuditFault, BrokenTrail } from '@rollcall/core'
 import { Option } from 'commander'
 import { interrupted, refusedError } from '../cli-error.ts'
 import { listVerb } from '../listing.ts'
-import { wholeNumber } from '../options.ts'
 import { progressOf } from '../progress.ts'
 import { counted, shortInstantText, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
-const AFTER = new Option('--after <number>', 'go on behind the record with this number').argParser(wholeNumber(0))
+const AFTER = new Option('--after <number>', 'go on behind the record with this number')
 
 const list = listVerb({
   summary: 'List the audit trail',
@@ -120,9 +119,9 @@ const exportAll: Verb = {
   details: 'One record a line, oldest first.',
   examples: ['rollcall audit export > audit.ndjson', 'rollcall audit export --after 1200 >> audit.ndjson'],
   define: (command, session) =>
-    command.addOption(AFTER).action(async ({ after = 0 }: { readonly after?: number }) => {
+    command.addOption(AFTER).action(async ({ after = '0' }: { readonly after?: string }) => {
       await session.withService(async (service) => {
-        for (let place: string | null = String(after); place !== null && !session.stdout.closed; ) {
+        for (let place: string | null = after; place !== null && !session.stdout.closed; ) {
           const page: AuditList = await service.ask('listAudit', { after: place, limit: 200 })
           session.throwIfInterrupted()
           await session.stdout.write(page.items.map((record) => `${visibleJson(record)}\n`).join(''))

@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import { parseTime } from '../instant.ts'
-import { SORTS, type SortedPageRequest, stretchOf } from '../page.ts'
+import { type SortedPageRequest, sortedStretchOf } from '../page.ts'
 import { readAll } from '../read-all.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
@@ -23,20 +23,20 @@ export class ListAuditUseCase extends UseCase<'access' | 'clock', 'audit'> {
    * @throws {InvalidInput} the limit, the order, the action or the time is not valid
    */
   async execute(
-    { action: named, target, since: from = '', sort: order = 'oldest', ...request }: ListAuditCommand,
+    { action: named, target, since: from = '', ...request }: ListAuditCommand,
     caller: Caller,
   ): Promise<FoundRecords> {
     await this.ports.access.require(caller, ListAuditUseCase)
-    const { stretch, action, sort, since } = readAll({
-      stretch: () => stretchOf(request),
+    const { stretch, action, since } = readAll({
+      stretch: () => sortedStretchOf(request),
       action: () => (named === undefined ? undefined : parseOneOf('action', named, AUDIT_ACTIONS)),
-      sort: () => parseOneOf('sort', order, SORTS),
       since: () => parseTime(from, 'since', this.ports.clock.now()),
     })
     const { audit } = this.ports.readers
     const wanted = { action, target, since }
-    if (sort === 'oldest') return await lookForward(audit, wanted, stretch)
-    const before = request.cursor === undefined ? undefined : stretch.after
-    return await lookBack(audit, wanted, { before, limit: stretch.limit })
+    const { sort, cursor, limit } = stretch
+    return await (sort === 'oldest'
+      ? lookForward(audit, wanted, { after: cursor ?? 0, limit })
+      : lookBack(audit, wanted, { before: cursor, limit }))
   }
 }

@@ -13,7 +13,7 @@ export interface WantedRecords {
 
 export interface FoundRecords {
   readonly items: readonly AuditRecord[]
-  /** The number of the record to go on from, in the direction of the search; undefined at the end. */
+  /** The place to go on from, in the direction of the search: negative among what is not sealed; undefined at the end. */
   readonly next: number | undefined
 }
 
@@ -30,7 +30,14 @@ const matching =
   (record: AuditRecord): boolean =>
     record.at >= since && NAMES.every((name) => !wanted[name] || record[name] === wanted[name])
 
-/** The trail from a record on, oldest first; what could not be sealed is at the end. */
+/** The place of a record: its number, or the negative of its id as long as it has none. */
+const placeOf = ({ id, sequence }: AuditRecord): number => sequence ?? -id
+
+/** The place as it is now: what had no number when it was shown may have one. */
+const placeNow = async (audit: AuditReader, place: number): Promise<number> =>
+  place < 0 ? ((await audit.find(-place))?.sequence ?? place) : place
+
+/** The trail from a place on, oldest first; what could not be sealed is at the end. */
 export const lookForward = async (
   audit: AuditReader,
   wanted: WantedRecords,
@@ -38,34 +45,41 @@ export const lookForward = async (
 ): Promise<FoundRecords> => {
   const matches = matching(wanted)
   const items: AuditRecord[] = []
-  const size = isNarrowed(wanted) ? STRETCH : limit
+  // One more shows whether there is more.
+  const size = isNarrowed(wanted) ? STRETCH : limit + 1
   let place = after
   for (let looked = 0; looked < MOST_LOOKED_AT; looked += size) {
-    const stretch = await audit.list({ after: place, limit: size })
-    for (const record of stretch.items) {
+    const stretch = await stretchAfter(audit, place, size)
+    if (stretch.length === 0) return { items, next: undefined }
+    for (const record of stretch) {
       if (items.length === limit) return { items, next: place }
-      place = record.sequence
+      place = placeOf(record)
       if (matches(record)) items.push(record)
     }
-    if (stretch.next === undefined) {
-      const { items: unsealed } = await audit.unsealed({ after: 0, limit: STRETCH })
-      return { items: [...items, ...unsealed.filter(matches)].slice(0, limit), next: undefined }
-    }
-    if (items.length === limit) break
   }
   return { items, next: place }
 }
 
-/** The trail from its end, or from before a record; newest first. */
+/** What is sealed, or what is not if there is nothing else; this is read first, so that nothing is left out that is sealed meanwhile. */
+const stretchAfter = async (audit: AuditReader, after: number, limit: number): Promise<readonly AuditRecord[]> => {
+  const { items: unsealed } = await audit.unsealed({ after: Math.max(0, -after), limit })
+  const place = await placeNow(audit, after)
+  const { items } = place < 0 ? { items: [] } : await audit.list({ after: place, limit })
+  return items.length > 0 ? items : unsealed
+}
+
+/** The trail from its end, or from before a place; newest first. */
 export const lookBack = async (
   audit: AuditReader,
   wanted: WantedRecords,
   { before, limit }: { readonly before: number | undefined; readonly limit: number },
 ): Promise<FoundRecords> => {
   const matches = matching(wanted)
-  const items = before === undefined ? await lastUnsealed(audit, matches, limit) : []
-  let end = before ?? (await lastSequence(audit)) + 1
-  if (items.length >= limit) return { items, next: end }
+  const place = before === undefined ? Number.NEGATIVE_INFINITY : await placeNow(audit, before)
+  const items = place < 0 ? await lastUnsealed(audit, (record) => record.id < -place && matches(record), limit) : []
+  const last = items.at(-1)
+  if (last !== undefined && items.length >= limit) return { items, next: placeOf(last) }
+  let end = place < 0 ? (await lastSequence(audit)) + 1 : place
   const size = isNarrowed(wanted) ? STRETCH : limit
   for (let looked = 0; end > 1 && looked < MOST_LOOKED_AT; looked += size) {
     const after = Math.max(0, end - 1 - size)

@@ -7,7 +7,7 @@ import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 
 export interface SearchAuditCommand extends Omit<WantedRecords, 'since'> {
-  /** Records before this one; the newest if absent. */
+  /** What comes before this place; the newest if absent. */
   readonly before?: number | undefined
 }
 

@@ -13,7 +13,7 @@ const FILTERS = ['actor', 'action', 'target', 'outcome'] as const
 const choicesOf = (any: string, values: readonly string[]) =>
   Object.fromEntries([['', any], ...values.map((value) => [value, value])])
 
-const NUMBER = /^\d{1,15}$/
+const NUMBER = /^-?\d{1,15}$/
 
 const list: Handler = async (visit) => {
   const { options, caller, query } = visit

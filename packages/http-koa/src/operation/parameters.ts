@@ -1,7 +1,7 @@
 import { SORTS } from '@rollcall/core'
 import * as v from 'valibot'
 import { type Json, jsonOf, oneOf, type Schema, said, text, word, wordOf } from './schema.ts'
-import { cursor, line } from './words.ts'
+import { cursor, line, signedCursor } from './words.ts'
 
 /** What the document says of a parameter, beside its schema. */
 interface Parameter {
@@ -47,15 +47,15 @@ export const PAGING = {
 /** The query of a list that can be sorted. */
 export const SORTING = {
   ...PAGING,
-  cursor: parameter(
-    "The 'next' or the 'previous' of a page of the same order.",
-    text(undefined, { pattern: '^-?[0-8]?[0-9]{1,15}$' }),
-  ),
+  cursor: parameter("The 'next' or the 'previous' of a page of the same order.", signedCursor),
   sort: parameter('Which come first.', withDefault('oldest', wordOf(SORTS))),
 }
 
 /** The query of a list that goes on behind what the caller has, without a cursor. */
-export const after = (description: string) => ({ after: parameter(description, cursor), limit: PAGING.limit })
+export const after = (description: string, shape = cursor) => ({
+  after: parameter(description, shape),
+  limit: PAGING.limit,
+})
 
 /** Why, for the audit trail. */
 export const reason = (description: string) => parameter(description, line(500), 'asked for by mail')

@@ -85,6 +85,7 @@ export const altcha = text(
 /** The position of an entry in its list, in decimal digits. */
 /** No greater than a number of JavaScript can be. */
 export const cursor = text(undefined, { pattern: '^[0-8]?[0-9]{1,15}$' })
+export const signedCursor = text(undefined, { pattern: '^-?[0-8]?[0-9]{1,15}$' })
 
 /** A page of a list. */
 export const listOf = <T>(items: Schema<T>) =>

@@ -34,7 +34,7 @@ export const audit = resource('Audit', [
       'The audit trail, oldest first unless sorted otherwise. A page may have fewer records than there are, or none: read on while there is a `next`.',
     guarded: ListAuditUseCase,
     query: {
-      ...after("The 'next' of the page before."),
+      ...after("The 'next' of the page before.", w.signedCursor),
       action: parameter('Only records of this action.', s.oneOf(AUDIT_ACTIONS), 'user.delete'),
       target: parameter('Only records about this user, feed or other thing.', w.line(255), 'jane'),
       since: parameter(
