@@ -266,6 +266,12 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
       await happen('a')
       const since = (await health()).dueSince ?? 0
       expect(since).toBeLessThan(Date.now() - LONG / 2)
+      const restedUntil = since + 1_000
+      for (const webhook of [SHOP, CRM])
+        await run(({ webhookDeliveries }) =>
+          webhookDeliveries.putProgress(webhook, { cursor: 0, ...NOTHING_FAILED, pausedUntil: restedUntil }),
+        )
+      expect((await health()).dueSince).toBe(restedUntil)
       for (const webhook of [SHOP, CRM]) await caughtUp(webhook)
       await add(SHOP, 1)
       expect((await health()).dueSince).toBeGreaterThan(since)

@@ -41,7 +41,7 @@ export const memoryWebhooks = (
         .due(({ entry }) => entry.webhook === name && isFirst(entry))
         .map(({ notBefore }) => notBefore)
       const behind = await after(progress.cursor)
-      if (behind) times.push(behind.at)
+      if (behind) times.push(Math.max(behind.at, progress.pausedUntil))
       if (times.length > 0) found.push({ name, since: Math.min(...times) })
     }
     return found.sort((a, b) => a.since - b.since)

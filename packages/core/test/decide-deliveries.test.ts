@@ -175,7 +175,7 @@ describe('what becomes of the progress of a target', () => {
     ['that asks for rest for an event', {}, [failed(asksFor(MINUTE, 500))], anew],
     ['that asks for rest, and took another', {}, [failed(asksFor(MINUTE)), sent()], { pausedUntil: NOW + MINUTE }],
     ['that asks for rest while it rests', resting, [failed(asksFor(MINUTE))], probed],
-    ['after its one try has got through', probed, [sent(probe)], {}],
+    ['after its one try has got through', probed, [sent(probe)], { pausedUntil: NOW }],
     [
       'after an event that it does not take: need not rest, and has taken nothing',
       failing,

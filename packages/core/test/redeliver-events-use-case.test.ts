@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { positionAt } from '../src/events/event-store.ts'
 import {
+  DAY,
   type DomainEvent,
+  HOUR,
   InvalidInput,
   MalformedRequest,
   type RedeliverEventsCommand,
@@ -48,6 +50,23 @@ describe('redelivering events', () => {
     await deliverEvents(at)
     expect(eventsSent(at)).toEqual(before)
     expect((await redeliver(at, { since: '2020-01-01' })).after).toBe(0)
+  })
+
+  it('is due from then on: the age of what is sent again is no delay', async () => {
+    const { at } = await delivered()
+    const dueSince = async () => (await at.storage.readers.webhookDeliveries.health()).dueSince
+    at.clock.advance(3 * DAY)
+    await redeliver(at, { after: '0' })
+    expect(await dueSince()).toBe(at.clock.now())
+    await at.useCases.patchWebhook.execute({ name: SHOP, enabled: false }, ADMIN)
+    expect(await dueSince()).toBeUndefined()
+    at.clock.advance(3 * DAY)
+    await at.useCases.patchWebhook.execute({ name: SHOP, enabled: true }, ADMIN)
+    expect(await dueSince()).toBe(at.clock.now())
+    at.clock.advance(3 * HOUR)
+    expect(await dueSince()).toBe(at.clock.now() - 3 * HOUR)
+    expect((await deliverEvents(at)).sent).toBe(4)
+    expect(await dueSince()).toBeUndefined()
   })
 
   it('never goes ahead: an event that a target has not received yet comes in its turn', async () => {
@@ -118,5 +137,13 @@ describe('the position at a time', () => {
   it('is before all of those that happened at the same moment', async () => {
     const events = await logOf([1, 5, 5, 5, 5, 9])
     expect([await positionAt(events, 5), await positionAt(events, 6)]).toEqual([1, 5])
+  })
+
+  it('is before the first of them also where one before it is behind: units that end in another order than they began', async () => {
+    const far = Array.from({ length: 500 }, (_, n) => n)
+    const times = [...far, 70_005, 70_004, 70_005, 70_005, 70_004, 70_005, 70_004, 70_006, 70_003, 90_000]
+    const events = await logOf(times)
+    for (const time of [70_003, 70_004, 70_005]) expect(await positionAt(events, time)).toBe(500)
+    expect([await positionAt(events, 70_006), await positionAt(events, 90_001)]).toEqual([507, times.length])
   })
 })

@@ -1,5 +1,5 @@
 import type { FeedName } from '../feeds/feed.ts'
-import type { Instant } from '../instant.ts'
+import { type Instant, MINUTE } from '../instant.ts'
 import type { EventCause } from '../numbers/counted.ts'
 import type { Page, Position, Stretch } from '../page.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -82,11 +82,26 @@ export interface EventStore extends EventReader {
   prune(before: Instant, limit: number): Promise<number>
 }
 
-/**
- * The position behind which every event from this time on is; a few more if clocks were set back. Positions have no
- * gaps, so that a few lookups find it.
- */
+/** Longer than a unit of work takes, so longer than an event may stand behind one with a later time. */
+const MOST_OUT_OF_ORDER = MINUTE
+const STRETCH = 200
+
+/** The position behind which every event from this time on is, unless clocks were set back by more than a minute. */
 export const positionAt = async (events: Pick<EventReader, 'list'>, time: Instant): Promise<Position> => {
+  let after: Position | undefined = await positionIfInOrder(events, time - MOST_OUT_OF_ORDER)
+  let last = after
+  while (after !== undefined) {
+    const page: Page<EventRecord> = await events.list({ after, limit: STRETCH })
+    const found = page.items.find(({ at }) => at >= time)
+    if (found !== undefined) return found.position - 1
+    last = page.items.at(-1)?.position ?? last
+    after = page.next
+  }
+  return last
+}
+
+/** The same if no event has an earlier time than one before it. Positions have no gaps, so that a few lookups find it. */
+const positionIfInOrder = async (events: Pick<EventReader, 'list'>, time: Instant): Promise<Position> => {
   const behind = async (position: Position) => (await events.list({ after: position, limit: 1 })).items[0]
   let first = await behind(0)
   let before = (first?.position ?? 1) - 1

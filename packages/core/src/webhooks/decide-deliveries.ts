@@ -92,7 +92,7 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
     const { id } = delivery
     const isOfTarget = isSame(outcome.due.webhook, target.webhook)
     if (outcome.is === 'sent') {
-      if (isOfTarget) progress = afterSuccess(progress, { isProbe })
+      if (isOfTarget) progress = afterSuccess(progress, { isProbe, at: outcome.at })
       settled.push(id)
     } else if (outcome.is === 'unbegun' || !isOfTarget) {
       givenBack.push({ id, notBefore: delivery.notBefore, attempted: false })

@@ -70,9 +70,9 @@ export const storeWebhook = async (stores: Stores, webhook: Webhook, current: We
   if (isOther && webhook.disabled === undefined) await startAgain(stores, webhook)
 }
 
-const startAgain = async ({ webhookDeliveries }: Stores, { name }: Webhook): Promise<void> => {
+const startAgain = async ({ webhookDeliveries }: Stores, { name, updatedAt }: Webhook): Promise<void> => {
   const progress = await webhookDeliveries.progress(name)
-  if (progress) await webhookDeliveries.putProgress(name, recovered(progress))
+  if (progress) await webhookDeliveries.putProgress(name, recovered(progress, updatedAt))
   await webhookDeliveries.retryAll(name, { parked: false })
 }
 

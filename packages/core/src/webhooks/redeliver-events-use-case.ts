@@ -7,6 +7,7 @@ import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './read-webhooks-use-cases.ts'
 import type { Webhook, WebhookName } from './webhook.ts'
+import { setBack } from './webhook-progress.ts'
 
 /** One of the three. */
 export interface RedeliverEventsCommand {
@@ -55,7 +56,7 @@ export class RedeliverEventsUseCase extends UseCase<
       if (from === undefined) retried = await webhookDeliveries.retryAll(name, { parked: true })
       else if (progress && from < progress.cursor) {
         after = from
-        await webhookDeliveries.putProgress(name, { ...progress, cursor: from })
+        await webhookDeliveries.putProgress(name, setBack(progress, from, this.ports.clock.now()))
       }
       await this.ports.trail.done(audit, caller, attempt)
       return { webhook: name, after, retried }

@@ -31,7 +31,8 @@ export interface WebhookDeliveryReader {
    */
   due(limit: number): Promise<readonly WebhookName[]>
   /**
-   * `parked` also if a target was disabled by the service. `dueSince`: of what `due` finds.
+   * `parked` also if a target was disabled by the service. `dueSince`: of what `due` finds; of events behind
+   * a cursor, not before the target's `pausedUntil`.
    */
   health(): Promise<OutboxHealth>
   depth(): Promise<OutboxDepth>

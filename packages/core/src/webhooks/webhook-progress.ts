@@ -9,7 +9,7 @@ export interface WebhookProgress {
   readonly failures: number
   /** When the first delivery after the last that got through did not; undefined if there was none. */
   readonly failingSince: Instant | undefined
-  /** Until then nothing is sent to it: the time of the last failure if it need not rest, and 0 if there was none. */
+  /** Until then nothing is sent to it, and what is behind the cursor is not due before; 0 if nothing failed. */
   readonly pausedUntil: Instant
 }
 
@@ -62,9 +62,9 @@ export const afterRefusal = (
 /** After one more success; what was under way when it began to rest does not end that. The very same if nothing failed. */
 export const afterSuccess = (
   progress: WebhookProgress,
-  { isProbe }: { readonly isProbe: boolean },
+  { isProbe, at }: { readonly isProbe: boolean; readonly at: Instant },
 ): WebhookProgress => {
-  if (isProbe) return recovered(progress)
+  if (isProbe) return recovered(progress, at)
   return progress.failingSince === undefined ? progress : { ...progress, failures: 0, failingSince: undefined }
 }
 
@@ -72,14 +72,25 @@ export const afterSuccess = (
 export const restingUntil = (progress: WebhookProgress, until: Instant): WebhookProgress =>
   until <= progress.pausedUntil ? progress : { ...progress, pausedUntil: until }
 
-const WELL = { failures: 0, failingSince: undefined, pausedUntil: 0 }
 /** Of a target that was sent nothing yet. */
-export const NOTHING_FAILED: WebhookProgress = { cursor: 0, ...WELL }
+export const NOTHING_FAILED: WebhookProgress = { cursor: 0, failures: 0, failingSince: undefined, pausedUntil: 0 }
 
-/** As if it had never failed; the very same if it has not. */
-export const recovered = (progress: WebhookProgress): WebhookProgress =>
-  progress.failures === 0 && progress.pausedUntil === 0 ? progress : { ...progress, ...WELL }
+/** As if it had never failed; what is behind its cursor is due from then on. */
+export const recovered = (progress: WebhookProgress, pausedUntil: Instant): WebhookProgress => ({
+  ...progress,
+  failures: 0,
+  failingSince: undefined,
+  pausedUntil,
+})
 
-/** As it counts now, before more is sent, or known of what was. */
-export const remembered = (progress: WebhookProgress, now: Instant): WebhookProgress =>
-  now - progress.pausedUntil > FORGET_AFTER ? recovered(progress) : progress
+/** As it counts now, before more is sent, or known of what was. The very same if nothing failed, or not long ago. */
+export const remembered = (progress: WebhookProgress, now: Instant): WebhookProgress => {
+  const { failingSince, pausedUntil } = progress
+  return failingSince !== undefined && now - pausedUntil > FORGET_AFTER ? recovered(progress, pausedUntil) : progress
+}
+
+/** As it is to begin anew behind an earlier event. What is sent again was not due before. */
+export const setBack = (progress: WebhookProgress, cursor: Position, now: Instant): WebhookProgress => {
+  const kept = remembered(progress, now)
+  return { ...kept, cursor, pausedUntil: Math.max(kept.pausedUntil, now) }
+}

@@ -190,11 +190,13 @@ export const IS_FIRST = `NOT EXISTS (SELECT 1 FROM webhook_delivery AS earlier W
 
 /** `least`: the function that gives the smaller of two numbers. */
 export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryReader> => {
+  const greatest = least === 'min' ? 'max' : 'greatest'
   // Since when there has been something to do for each target that may be sent anything.
   const due = `SELECT name, since FROM (SELECT w.name AS name, ${least}(
         coalesce((SELECT not_before FROM webhook_delivery AS one WHERE webhook = w.name AND ${FREE} AND ${IS_FIRST}
           ORDER BY not_before LIMIT 1), ${NEVER}),
-        coalesce((SELECT at FROM event WHERE position > w.cursor ORDER BY position LIMIT 1), ${NEVER})) AS since
+        coalesce((SELECT ${greatest}(at, w.paused_until) FROM event WHERE position > w.cursor ORDER BY position LIMIT 1),
+          ${NEVER})) AS since
       FROM webhook AS w WHERE disabled_since IS NULL AND paused_until <= @now) AS targets
     WHERE since < ${NEVER} ORDER BY since LIMIT`
   return {
