@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { UserId } from '@rollcall/core'
 import { expect, it } from 'vitest'
 import { backupSqlite, NOTHING_WITHDRAWN, restoreSqlite } from '../src/sqlite/index.ts'
 import { ADMIN, onFile, type Service, SOURCE } from './service-on-file.ts'
@@ -34,6 +35,30 @@ it('keeps users suspended, and out with old tokens, whom the backup does not kno
   expect([await status('suspended'), await status('heir')]).toEqual(['suspended', 'suspended'])
   expect(await status('resumed')).toMatchObject({ roles: ['auditor'], tokensNotBefore: 2_000_000 })
   expect([await status('new'), await status('old')]).toEqual([undefined, 'deleted'])
+})
+
+it('says what to do where a suspended user has the address that is of another in the backup, and replaces nothing', async () => {
+  const file = await newDatabase()
+  await onFile(file, 1_000_000, (service) => put(service, 'old', 'shared@example.com'))
+  const backup = path.join(newFolder(), 'backup')
+  await backupSqlite({ file, to: backup, replace: false, files: [] })
+  await onFile(file, 2_000_000, async (service) => {
+    await put(service, 'old', 'moved@example.com')
+    await put(service, 'new', 'shared@example.com')
+    await service.useCases.suspendUser.execute({ userId: 'new' }, ADMIN)
+  })
+  const restore = () => restoreSqlite({ file, backup, withdrawals: () => NOTHING_WITHDRAWN })
+  await expect(restore()).rejects.toThrow(
+    /user new is not in the backup.*suspension.* has its address\. Give it another.*Nothing was/,
+  )
+  await onFile(file, 3_000_000, async ({ useCases }) => {
+    expect(await useCases.readers.users.accountStatus('new')).toBe('suspended')
+    await useCases.patchUser.execute({ userId: 'new', email: 'other@example.com' }, ADMIN)
+  })
+  await (await restore()).complete()
+  const { readers } = await openStorage(file)
+  expect(await readers.users.accountStatus('new')).toBe('suspended')
+  expect(await readers.users.find('old' as UserId)).toMatchObject({ email: 'shared@example.com' })
 })
 
 it('sends to no webhook that was deleted or disabled since, and to one that was changed as it is now', async () => {

@@ -8,6 +8,7 @@ import { columnsOf } from '../../tables/table.ts'
 import { toUser, type UserRow } from '../../tables/users.ts'
 import { type Connection, pluck } from '../connection.ts'
 import { ACCESS, buried, DELETED, ERASED_WHILE_HELD, LIMITED_SINCE, RESTORED } from './carried-users.ts'
+import { unfit } from './draft.ts'
 import { givenOut, type Lineage, lineageOf, sinceBackup } from './lineage.ts'
 import { addressOf, NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './withdraw.ts'
 import { forgetRequests, withdrawnSince } from './withdrawn-requests.ts'
@@ -212,12 +213,18 @@ const TOKENS = [
   'DELETE FROM access_token WHERE subject IN (SELECT id FROM identity WHERE deleted_at IS NOT NULL)',
 ]
 
-/** If another has its address or its name in the backup, it is left to its tokens: one of the two cannot be stored. */
-const putUnlessTaken = async ({ users }: OpenDraft['stores'], user: User): Promise<void> => {
+/**
+ * Without a row, the tokens of a suspended user would be good again.
+ * @throws {StorageNotUsable} another user has its address or its name in the backup
+ */
+const putLimited = async ({ users }: OpenDraft['stores'], user: User): Promise<void> => {
   try {
     await users.put(user)
-  } catch (error) {
-    if (!(error instanceof EmailTaken || error instanceof UserNameTaken)) throw error
+  } catch (cause) {
+    if (!(cause instanceof EmailTaken || cause instanceof UserNameTaken)) throw cause
+    const what = cause instanceof EmailTaken ? 'address' : 'name in the directory'
+    const message = `The user ${user.id} is not in the backup, and its tokens were refused since (by a suspension), which must stay so; but another user of the backup has its ${what}. Give it another one, or delete it (\`rollcall user set\`, \`rollcall user delete\`), and restore again. Nothing was replaced.`
+    throw unfit(message, { cause })
   }
 }
 
@@ -233,7 +240,7 @@ const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lin
   }
   for (const id of deleted) await stores.users.erase(id)
   for (const id of erased) await stores.heldUsers.remove(id)
-  for (const row of connection.prepare<[], UserRow>(LIMITED_SINCE).all()) await putUnlessTaken(stores, toUser(row))
+  for (const row of connection.prepare<[], UserRow>(LIMITED_SINCE).all()) await putLimited(stores, toUser(row))
   run('INSERT OR REPLACE INTO held_user SELECT * FROM replaced.held_user')
   // If the trail is another, the record is that of this very restore, which comes next.
   run(lineage === 'branched' ? buried(`${givenOut('audit_record')} + 1`) : buried())
