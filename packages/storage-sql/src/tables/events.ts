@@ -17,7 +17,7 @@ import {
   type WebhookStore,
 } from '@rollcall/core'
 import { againWhere, depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
-import { all, change, changeOne, find, first, type Methods, page, write } from './methods.ts'
+import { all, change, changeOne, find, first, type Methods, page, pruneBefore, write } from './methods.ts'
 import { type Cell, countedTable, excluded, mapping, type RowOf, text, whole } from './table.ts'
 
 export const EVENT = countedTable('event', {
@@ -274,10 +274,5 @@ export const deliveryStore = (
     (beyond) => [beyond],
     write('UPDATE webhook SET paused_until = @now WHERE paused_until > @now + CAST(? AS bigint)', (beyond) => [beyond]),
   ),
-  prune: change(
-    // As `pruneBefore`: one that is retried meanwhile stays.
-    `DELETE FROM webhook_delivery WHERE parked_at < ?
-      AND id IN (SELECT id FROM webhook_delivery WHERE parked_at < ? ORDER BY id LIMIT +?)`,
-    (before, limit) => [before, before, limit],
-  ),
+  prune: pruneBefore('webhook_delivery', 'id', 'parked_at'),
 })
