@@ -153,6 +153,28 @@ describe('a file that says who left', () => {
     expect(problem?.message).not.toContain('reboot')
   })
 
+  it.each([
+    ['name,status', 'A'],
+    ['name,Active', 'A'],
+    ['name,feed', 'A'],
+    ['name,unsubscribed', 'A'],
+    ['confirmed_at,consent', '2024-01-01'],
+    ['name,status,ended_at', 'A,'],
+  ])('takes no row for one who stays that ends before one of its columns: %s', async (columns, row) => {
+    const at = openMemoryService()
+    const file = `email,${columns},notes\na@example.com,${row}\n`
+    const { refused } = await importFile(at, file, { format: 'csv', mail: 'send' })
+    expect(refused).toMatchObject([{ line: 2, error: 'MalformedRow' }])
+    expect(await mailed(at)).toEqual([])
+  })
+
+  it('takes a row without its last cells if none of them decides, or only some that are ignored', async () => {
+    const file = 'email,status,name,unsubscribed\na@example.com,ended\nb@example.com,\n'
+    const at = openMemoryService()
+    const { refused } = await importFile(at, file, { format: 'csv', mail: 'send', ignored: ['unsubscribed'] })
+    expect([refused, await statuses(at)]).toEqual([[], { 'a@example.com': 'ended', 'b@example.com': 'pending' }])
+  })
+
   it('takes rows of separators for blank, and names no column that has neither name nor content', async () => {
     const { refused, summary } = await importFile(openMemoryService(), 'email,name,,,\na@example.com,Ann,,,\n,,,,\n', {
       format: 'csv',

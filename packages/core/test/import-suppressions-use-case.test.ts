@@ -119,6 +119,17 @@ describe('an import of suppressions', () => {
     }
   })
 
+  it('takes rows without their last cells only if none of those may be a cause', async () => {
+    const file = 'email,cause,at,note\na@example.com,bounce\nb@example.com\n'
+    const [refused, summary] = await take(openMemoryService(), file)
+    expect([refused, summary]).toMatchObject([
+      { line: 3, error: 'MalformedRow' },
+      { imported: 1, refused: 1 },
+    ])
+    const [second, third, counts] = await take(openMemoryService(), file, { causes: { '': 'bounce' } })
+    expect([second, third, counts]).toMatchObject([{ line: 2 }, { line: 3 }, { imported: 0 }])
+  })
+
   it('leaves out a time that cannot be read, and never the address', async () => {
     const at = openMemoryService()
     const file =

@@ -8,6 +8,7 @@ type File = string | Uint8Array
 
 interface ReadingOptions {
   readonly names?: Names | undefined
+  readonly decides?: (name: string) => boolean
   /** How many bytes come at a time; all of them where it is left out. */
   readonly pieceOf?: number
 }
@@ -16,14 +17,14 @@ interface ReadingOptions {
 export const rowsIn = async (
   format: RecordFormat,
   file: File,
-  { names = {}, pieceOf }: ReadingOptions = {},
+  { names = {}, pieceOf, ...more }: ReadingOptions = {},
 ): Promise<(FileRow | BrokenRow)[]> => {
   const bytes = typeof file === 'string' ? encode(file) : file
   const body = (async function* () {
     const size = pieceOf ?? Math.max(bytes.length, 1)
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
   })()
-  const stretches = await readRecords({ format, body, fields: FIELDS, required: ['email'], names })
+  const stretches = await readRecords({ format, body, fields: FIELDS, required: ['email'], names, ...more })
   const rows: (FileRow | BrokenRow)[] = []
   for await (const stretch of stretches) rows.push(...stretch)
   return rows
@@ -39,4 +40,4 @@ export const good = (line: number, fields: object, others: readonly (readonly [s
   fields,
   others,
 })
-export const broken = (line: number) => ({ line, problem: expect.stringMatching(/\.$/) })
+export const broken = (line: number, part = '') => ({ line, problem: expect.stringMatching(`${part}.*\\.$`) })

@@ -225,6 +225,47 @@ describe('the reading of CSV', () => {
     expect(error).toMatchObject({ details: [{ field }] })
   })
 
+  const decides = (name: string) => ['status', 'feed'].includes(name)
+
+  it.each<[title: string, file: string, rows: object[]]>([
+    [
+      'takes empty cells at the end of a row for what they are if they are missing',
+      'email,name,notes,\na@example.com,A\n"b@example.com",B,\nc@example.com,C,x\n',
+      [good(2, { ...a }, [['notes', '']]), good(3, { ...b }, [['notes', '']]), good(4, { ...c }, [['notes', 'x']])],
+    ],
+    [
+      'reports a row that ends before a column that decides',
+      'name,email,status,notes\nA\nB,b@example.com\nC,c@example.com,\n',
+      [
+        broken(2, "'status'"),
+        broken(3, "'status'"),
+        good(4, { ...c }, [
+          ['status', ''],
+          ['notes', ''],
+        ]),
+      ],
+    ],
+    ['reports a row without an address', 'name,email,notes\nA\n', [broken(2, "'email'")]],
+    ['reports a row with more fields than columns', 'email,name\na@example.com,A,\n', [broken(2)]],
+    [
+      'reports a last row that may have been cut off',
+      'email,name\na@example.com,A\nb@example.co',
+      [good(2, { ...a }), broken(3, 'cut off')],
+    ],
+    [
+      'takes no line of a text whose quotes are wrong for a row',
+      'email,name,notes\na@example.com,"A" or\nb@example.com\nto be called,"\nc@example.com,C,\n',
+      [broken(2), broken(3, 'may belong to one before'), broken(4), good(5, { ...c }, [['notes', '']])],
+    ],
+    [
+      'loses no short row to a wrong quote if those before were as short',
+      'email,name,notes\na@example.com,A\nb"@example.com,"B"or\nc@example.com,C\n',
+      [good(2, { ...a }, [['notes', '']]), broken(3), good(4, { ...c }, [['notes', '']])],
+    ],
+  ])('%s', async (_, file, rows) => {
+    for (const pieceOf of [1, 1000]) expect(await csv(file, { decides, pieceOf })).toEqual(rows)
+  })
+
   it('reads quoted fields with separators, quotes and line ends in them', async () => {
     const file = 'email,name\na@example.com,"A, ""the"" first\nof all"\n"b@example.com",B\n'
     const rows = [good(2, { ...a, name: 'A, "the" first\nof all' }), good(4, { ...b })]

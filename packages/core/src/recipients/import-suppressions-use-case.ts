@@ -89,7 +89,9 @@ export class ImportSuppressionsUseCase extends UseCase<
     const [format, causes] = [parseRecordFormat(command.format), new CauseReading(command.causes)]
     requireKnown(names)
     const required = causes.hasDefault ? ['email'] : ['email', 'cause']
-    const reading = { format, body, fields: SUPPRESSION_FIELDS, required, names }
+    // Where a row need not say its cause, any other column may.
+    const decides = () => causes.hasDefault
+    const reading = { format, body, fields: SUPPRESSION_FIELDS, required, names, decides }
     const rows = await readRecords(reading)
     return this.#report(rows, command, { format, causes }, caller)
   }

@@ -1,5 +1,5 @@
 const AS_FORMULA = /^="((?:[^"]|"")*)"$/
-const AFTER_QUOTE = 'Something follows a closing quote. Write a quote inside quotes twice.'
+export const AFTER_QUOTE = 'Something follows a closing quote. Write a quote inside quotes twice.'
 
 /**
  * A CSV record in the making: it takes one line after another for as long as a quoted field is open.

@@ -76,7 +76,8 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
       ])
     const known = [...IMPORT_FIELDS, ...(format === 'ndjson' ? ['fields'] : []), ...columns]
     const fields = known.filter((field) => !unused.ignores(names[field] ?? field))
-    const reading = { format, body: command.body, fields, required: ['email'], names }
+    const decides = (name: string) => unused.decides(name)
+    const reading = { format, body: command.body, fields, required: ['email'], names, decides }
     const rows = await readRecords(reading)
     return this.#report(rows, command, order, caller)
   }

@@ -73,7 +73,8 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
     const message = `Name only these fields: ${USER_IMPORT_FIELDS.join(', ')}.`
     if (unknown) throw new InvalidInput([{ field: 'map', message }])
     const fields = READ_OF_USERS.filter((field) => !unused.ignores(names[field] ?? field))
-    const reading = { format, body, fields, required: ['id', 'email'], names }
+    const decides = (name: string) => unused.decides(name)
+    const reading = { format, body, fields, required: ['id', 'email'], names, decides }
     const rows = await readRecords(reading)
     return this.#report(rows, { ...command, format, unused }, caller)
   }

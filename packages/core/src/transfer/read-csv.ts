@@ -1,8 +1,9 @@
 import { utf8Of } from '../bytes.ts'
 import { InvalidInput } from '../errors.ts'
-import { CsvRecord, preambleIn } from './csv.ts'
+import { AFTER_QUOTE, CsvRecord, preambleIn } from './csv.ts'
 import type { BrokenRow, FileRow, RowReading } from './record-formats.ts'
 import { isBlank, type Line, type Lines, LONGEST_ROW, rowsOf, textLines } from './text-lines.ts'
+import { shown } from './unused-columns.ts'
 
 /** CSV whose first line names the columns; separated by comma, semicolon or tab, whichever fits that line. */
 export const readCsv = async (reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>> => {
@@ -34,6 +35,8 @@ interface CsvColumns {
   readonly separator: string
   /** How many there are. */
   readonly count: number
+  /** The last one that no row may lack: its place, counted from 0, and its name; place -1 if there is none. */
+  readonly least: readonly [index: number, name: string]
   /** Which field is in which column, counted from 0. */
   readonly wanted: readonly (readonly [field: string, index: number])[]
   /** The same of all other columns, by the names that they have; empty for those that have none. */
@@ -52,7 +55,7 @@ const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns =
   const byFit = SEPARATORS.map((separator) => columnsBy(separator, head.text, reading)).sort(
     (a, b) => b.wanted.length - a.wanted.length,
   )
-  const [best = { separator: ',', count: 0, wanted: [], others: [] }] = byFit
+  const [best = { separator: ',', count: 0, least: [-1, ''], wanted: [], others: [] }] = byFit
   for (const field of [...reading.required, ...Object.keys(reading.names)]) {
     if (best.wanted.some(([known]) => known === field)) continue
     const name = reading.names[field]
@@ -65,7 +68,11 @@ const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns =
   return best
 }
 
-const columnsBy = (separator: string, line: string, { fields, names }: RowReading): CsvColumns => {
+const columnsBy = (
+  separator: string,
+  line: string,
+  { fields, names, required, decides = () => true }: RowReading,
+): CsvColumns => {
   const record = new CsvRecord(separator)
   const problem = record.take(line)
   const found = problem === undefined && !record.open ? record.fields : []
@@ -79,7 +86,13 @@ const columnsBy = (separator: string, line: string, { fields, names }: RowReadin
   })
   const taken = new Set(wanted.map(([, index]) => index))
   const others = found.map((name, index) => [name.trim(), index] as const).filter(([, index]) => !taken.has(index))
-  return { separator, count: columns.length, wanted, others }
+  const [places, bound] = [new Map(wanted.map(([field, index]) => [index, field])), new Set(required)]
+  const mayLack = (name: string, index: number): boolean => {
+    const field = places.get(index)
+    return !decides(name) && (field === undefined || !(bound.has(field) || decides(field)))
+  }
+  const last = found.findLastIndex((name, index) => !mayLack(name, index))
+  return { separator, count: columns.length, least: [last, found[last]?.trim() ?? ''], wanted, others }
 }
 
 const folded = (name: string): string => name.trim().toLowerCase()
@@ -112,10 +125,15 @@ class CsvRows {
   #next = 0
   #record: CsvRecord
   #bytes = 0
+  /** The fewest fields of a row so far. */
+  #fewest: number
+  /** A quote went wrong before: what comes may be the text that it was to hold. */
+  #isDoubtful = false
 
   constructor(columns: CsvColumns) {
     this.#columns = columns
     this.#record = new CsvRecord(columns.separator)
+    this.#fewest = columns.count
   }
 
   *take(lines: readonly Line[]): Generator<FileRow | BrokenRow> {
@@ -153,15 +171,14 @@ class CsvRows {
     return this.#bytes > LONGEST_ROW ? this.#fail(NOT_CLOSED) : undefined
   }
 
-  // An extra comma moves every field after it: the address would be that of another row.
   #whole(texts: readonly string[]): FileRow | BrokenRow | undefined {
-    const { count, wanted, others } = this.#columns
+    const { wanted, others } = this.#columns
     // Spreadsheets write a row of separators where something was once.
     if (texts.every((text) => text === '')) return this.#begin(this.#next)
-    if (texts.length !== count)
-      return this.#fail(
-        `This row has ${texts.length} fields, the first line names ${count}. Put a field that holds a separator in quotes.`,
-      )
+    const problem = this.#problemOf(texts.length)
+    if (problem !== undefined) return this.#fail(problem)
+    this.#fewest = Math.min(this.#fewest, texts.length)
+    this.#isDoubtful = false
     const fields: Record<string, string> = {}
     for (const [field, index] of wanted) {
       const text = texts[index]
@@ -172,8 +189,27 @@ class CsvRows {
     return { line, fields, others: others.length === 0 ? NONE : othersIn(texts, others) }
   }
 
+  /**
+   * What is wrong with a row of so many fields. An extra comma moves every field after it: the address would be that of
+   * another row. Empty cells at the end may be missing, as spreadsheets write it, if nothing else can be meant by that.
+   */
+  #problemOf(found: number): string | undefined {
+    const { count, least } = this.#columns
+    if (found === count) return undefined
+    if (found > count)
+      return `This row has ${found} fields, the first line names ${count}. Put a field that holds a separator in quotes.`
+    if (found <= least[0])
+      return `This row ends before the column ${shown(least[1])}, which none may lack. Write that cell, even if it is empty; put a field that holds a line end in quotes.`
+    if (this.#lines[this.#next - 1]?.isOpen === true)
+      return 'The file ends within this row, and may have been cut off. Write its last cells, even if they are empty, or end its line.'
+    if (this.#isDoubtful && found < this.#fewest)
+      return 'This row is short, and may belong to one before it, whose quotes are not right. Correct that one first.'
+    return undefined
+  }
+
   #fail(problem: string): BrokenRow {
     const line = this.#number
+    this.#isDoubtful ||= problem === AFTER_QUOTE || problem === NOT_CLOSED || this.#next > this.#start + 1
     this.#begin(this.#start + 1)
     return { line, problem }
   }

@@ -13,7 +13,7 @@ export interface FileRow {
   readonly fields: Readonly<Record<string, unknown>>
   /**
    * What it has beside them, by the names in the file, in their order. In CSV that is every other column, even if its
-   * cell is empty; one without a name is called `column 3` by its place, and is left out if its cell is empty.
+   * cell is empty or missing; one without a name is called `column 3` by its place, and is left out if its cell is empty.
    */
   readonly others: readonly (readonly [name: string, value: unknown])[]
 }
@@ -33,6 +33,8 @@ export interface RowReading {
   /** Those that are required to read the file. */
   readonly required: readonly string[]
   readonly names: FieldNames
+  /** Whether a column or field may decide over people: then no row of CSV may end before it. All do if it is left out. */
+  readonly decides?: (name: string) => boolean
 }
 
 export interface RecordWriter {

@@ -8,6 +8,8 @@ export interface Line {
   readonly text: string
   /** Why its text is of no use; undefined if it is. */
   readonly problem: string | undefined
+  /** Whether the file ends in the midst of it: it may have been cut off. */
+  readonly isOpen: boolean
 }
 
 /** Bytes that one row may have. */
@@ -82,7 +84,7 @@ class LineCutter {
 
   /** The last line, if it has no end. */
   end(): Line[] {
-    return this.#restLength === 0 && !this.#restTooLong ? [] : this.#cut(Uint8Array.of(LF))
+    return this.#restLength === 0 && !this.#restTooLong ? [] : this.#cut(Uint8Array.of(LF), true)
   }
 
   #keep(bytes: Uint8Array): void {
@@ -92,7 +94,7 @@ class LineCutter {
     this.#restLength = this.#restTooLong ? 0 : this.#restLength + bytes.length
   }
 
-  #cut(bytes: Uint8Array): Line[] {
+  #cut(bytes: Uint8Array, isOpen = false): Line[] {
     const block = this.#rest.length === 0 ? bytes : joined([...this.#rest, bytes])
     const beginsTooLong = this.#restTooLong
     if (this.#lines === 0 && !beginsTooLong) refuseOthers(block)
@@ -102,8 +104,8 @@ class LineCutter {
     const texts = textsIn(block)
     return texts.map((text, index) => {
       const number = ++this.#lines
-      if (index === 0 && beginsTooLong) return { number, text: '', problem: TOO_LONG }
-      return lineOf(number, number === 1 && text?.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
+      if (index === 0 && beginsTooLong) return { number, text: '', problem: TOO_LONG, isOpen }
+      return { number, isOpen, ...lineOf(number === 1 && text?.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text) }
     })
   }
 }
@@ -133,11 +135,11 @@ const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
   return whole
 }
 
-const lineOf = (number: number, text: string | undefined): Line => {
-  if (text === undefined) return { number, text: '', problem: NOT_UTF8 }
-  if (isTooLong(text)) return { number, text: '', problem: TOO_LONG }
-  if (text.includes('\0')) return { number, text: '', problem: HAS_NUL }
-  return { number, text, problem: undefined }
+const lineOf = (text: string | undefined): Pick<Line, 'text' | 'problem'> => {
+  if (text === undefined) return { text: '', problem: NOT_UTF8 }
+  if (isTooLong(text)) return { text: '', problem: TOO_LONG }
+  if (text.includes('\0')) return { text: '', problem: HAS_NUL }
+  return { text, problem: undefined }
 }
 
 // A UTF-16 code unit is three bytes of UTF-8 at most.

@@ -42,6 +42,12 @@ export class UnusedColumns {
     return this.#ignored.has(foldedName(name))
   }
 
+  /** Whether a cell of it may decide over the person: then no row may lack it. */
+  decides(name: string): boolean {
+    const { problem, ofValue } = this.#judge(name)
+    return !this.ignores(name) && (problem ?? ofValue('no')) !== undefined
+  }
+
   /**
    * Takes note of the columns of a row, before anything is done with it.
    * @throws {InvalidInput} the first row has a column that must be mapped or ignored: the import must not begin

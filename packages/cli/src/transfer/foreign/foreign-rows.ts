@@ -70,6 +70,7 @@ export async function* foreignRows(
     fields: [...required, ...others],
     required,
     names,
+    decides: (name) => unused.decides(name),
   })
   let piece = ''
   let lines = 0
