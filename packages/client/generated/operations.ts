@@ -1555,6 +1555,8 @@ export interface Operations {
       readonly format?: 'ndjson' | 'csv' | undefined
       /** CSV for Excel: with a byte order mark, and with what Excel would change, such as an id, in a formula that gives it. */
       readonly excel?: boolean | undefined
+      /** What separates the cells of CSV. Excel expects a semicolon if its computer writes 1,5 as in German, French and Spanish. */
+      readonly separator?: 'comma' | 'semicolon' | undefined
     }
     readonly answers: {
       readonly 200: AsyncIterable<ExportedSubscription>

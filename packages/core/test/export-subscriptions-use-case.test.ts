@@ -180,34 +180,41 @@ describe('an export', () => {
 
 describe('an export for Excel', () => {
   /** Of each formula what it gives, as a spreadsheet saves it. */
-  const saved = (file: string): string =>
+  const saved = (file: string, separator: string): string =>
     file
       .split('\r\n')
       .map((line) => {
-        const record = new CsvRecord(',')
+        const record = new CsvRecord(separator)
         record.take(line)
         return record.fields.map((text) => `"${text.replaceAll('"', '""')}"`).join(';')
       })
       .join('\r\n')
 
   it.each([
-    ['as it was written', (file: string) => file],
-    ['as a spreadsheet saves it', saved],
-  ])('comes back unchanged, %s', async (_, kept) => {
+    ['as it was written', (file: string) => file, ',', undefined],
+    ['as a spreadsheet saves it', saved, ',', 'comma'],
+    ['as it was written, with semicolons', (file: string) => file, ';', 'semicolon'],
+    ['as a spreadsheet saves it, with semicolons', saved, ';', 'semicolon'],
+  ] as const)('comes back unchanged, %s', async (_, kept, sign, separator) => {
     const at = await threeOfAKind()
     await subscribe(at, '=1@example.com', { name: '0049 30 12' })
     await subscribe(at, '3.10@example.com', { name: '-1' })
-    const file = await exportFile(at, { excel: true })
-    expect(file.charCodeAt(0)).toBe(0xfeff)
-    expect(file).not.toMatch(/(?:^|[,\n])"?[=+\-@](?!"")/)
+    const file = await exportFile(at, { excel: true, separator })
+    expect(file.slice(0, 7)).toBe(`\ufeffemail${sign}`)
+    expect(file).not.toMatch(/(?:^|[,;\n])"?[=+\-@](?!"")/)
     const other = openMemoryService()
-    const { refused, summary } = await importFile(other, kept(file), { format: 'csv' })
+    const { refused, summary } = await importFile(other, kept(file, sign), { format: 'csv' })
     expect([refused, summary.imported]).toEqual([[], 5])
     const [before, after] = [recordsIn(await exportFile(at)), recordsIn(await exportFile(other))]
     expect(after).toEqual(before)
   })
 
   it('is CSV and nothing else', async () => {
-    await expect(exportFile(openMemoryService(), { excel: true, format: 'ndjson' })).rejects.toThrow(InvalidInput)
+    const refused: readonly object[] = [
+      { excel: true, format: 'ndjson' },
+      { separator: 'semicolon' },
+      { separator: ';', format: 'csv' },
+    ]
+    for (const order of refused) await expect(exportFile(openMemoryService(), order)).rejects.toThrow(InvalidInput)
   })
 })

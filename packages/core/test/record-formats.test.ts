@@ -335,6 +335,16 @@ describe('the writing of files', () => {
     expect(JSON.parse(row.trimEnd().slice(1, -1).replaceAll('""', '"'))).toEqual(value)
   })
 
+  it('leaves none to a spreadsheet that divides rows at commas where cells are separated by semicolons', async () => {
+    const { head, text } = recordWriter('csv', ['email', 'name', 'consent'], { separator: ';' })
+    const value = ['=1', ' "=1', 'yes, =1+1', 'a,-1', { '@a': -1, b: [2, -3] }]
+    const row = text([{ email: 'a@example.com', name: 'Ada, =1+1', consent: value }])
+    expect(row).not.toMatch(/[,;\n][ "\\]*[=+@＝]|,[ "\\]*-1"/)
+    const [read] = await csv(head + row)
+    expect(read).toMatchObject({ fields: { email: 'a@example.com', name: "Ada,' =1+1" } })
+    expect(JSON.parse(String(read && 'fields' in read && read.fields.consent))).toEqual(value)
+  })
+
   it('writes numbers as numbers, negative ones too', () => {
     expect(recordWriter('csv', ['id']).text([{ id: -1 }])).toBe('-1\r\n')
   })

@@ -324,6 +324,8 @@ describe('a deed', () => {
     expect(stored.headers['content-disposition']).toBe('attachment; filename="user.json"')
     const list = await browser.get('/transfer/export?format=csv&feed=weekly&status=')
     expect(list.text.trim().split('\r\n')).toHaveLength(2)
+    const forExcel = await browser.get('/transfer/export?format=excel-semicolon&feed=weekly')
+    expect(forExcel.text).toMatch(/^\ufeff?email;name;/)
   })
 
   it('changes a feed and a webhook, and shows a new secret once', async () => {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { BrokenOff, ImportReportLine } from '@rollcall/client'
 import {
+  CSV_SEPARATORS,
   FeedNotFound,
   type FieldNames,
   FOREIGN_COLUMNS,
@@ -34,6 +35,7 @@ interface ExportOptions extends Destination {
   readonly status?: string
   readonly format?: string
   readonly excel?: boolean
+  readonly separator?: string
 }
 
 const EXPORTED =
@@ -41,7 +43,8 @@ const EXPORTED =
   'CSV the last request and confirmation in columns of their own, and the ledger as JSON. In CSV a cell that a ' +
   'spreadsheet would take for a formula has an apostrophe in front; to move subscriptions elsewhere, use NDJSON. ' +
   '--excel writes a byte order mark, and such a cell, a long id or what looks like a number as a formula: Excel shows ' +
-  'it as it is, and an import reads it back.\n\n' +
+  'it as it is, and an import reads it back. If the computer of that Excel writes 1,5 as in German, French and Spanish, add ' +
+  '--separator semicolon: else it shows one column.\n\n' +
   'A file that is named with --output appears once it is complete; only its owner can read it.'
 
 export const subscriptionExport: Verb = {
@@ -51,6 +54,7 @@ export const subscriptionExport: Verb = {
   examples: [
     'rollcall subscription export > subscriptions.ndjson',
     'rollcall subscription export --excel --output subscriptions.csv',
+    'rollcall subscription export --excel --separator semicolon --output abos.csv',
     'rollcall subscription export --feed news --status confirmed --format csv --output news.csv',
   ],
   define: (command, session) =>
@@ -62,6 +66,11 @@ export const subscriptionExport: Verb = {
       )
       .addOption(
         new Option('--excel', 'CSV that Excel opens right, and that comes back unchanged').implies({ format: 'csv' }),
+      )
+      .addOption(
+        new Option('--separator <word>', 'between the cells of CSV (default: comma)')
+          .choices(CSV_SEPARATORS)
+          .implies({ format: 'csv' }),
       )
       .action(async (options: ExportOptions) => await exportTo(session, options)),
 }

@@ -70,10 +70,26 @@ export class CsvRecord {
 
 // What spreadsheets take for the beginning of a formula; in East Asian languages also in full or small width.
 const SIGNS = '=+\\-@＝＋－＠﹦﹢﹣﹫'
-// Or skip before one. Some divide rows at semicolons, and then a quote in the middle of a cell does not count.
-const BEGINS_FORMULA = new RegExp(`^(?:[${SIGNS}\\t\\r\\n]|;[; "]*[${SIGNS}])`)
-const FORMULA_WITHIN = new RegExp(`(?<=[;\\t\\r\\n])(?=[ "]*[${SIGNS}])`, 'g')
-const FORMULA_IN_JSON = new RegExp(`(;[ "\\\\]*)([${SIGNS}])`, 'g')
+
+/** What separates cells: spreadsheets in languages that write 1,5 expect the semicolon. */
+export type CsvSeparator = ',' | ';'
+
+/** Where formulas begin in a file, for a spreadsheet that skips blanks, or divides rows at the other separator. */
+interface Formulas {
+  readonly begins: RegExp
+  readonly within: RegExp
+  /** In a literal of JSON. */
+  readonly quoted: RegExp
+}
+
+// To one that divides there, a quote in the middle of a cell does not count.
+const formulasBy = (other: CsvSeparator): Formulas => ({
+  begins: new RegExp(`^(?:[${SIGNS}\\t\\r\\n]|${other}[${other} "]*[${SIGNS}])`),
+  within: new RegExp(`(?<=[${other}\\t\\r\\n])(?=[ "]*[${SIGNS}])`, 'g'),
+  quoted: new RegExp(`((?:^|${other})[ "\\\\]*)([${SIGNS}])`, 'g'),
+})
+
+const FORMULAS: Readonly<Record<CsvSeparator, Formulas>> = { ',': formulasBy(';'), ';': formulasBy(',') }
 const NEEDS_QUOTES = /[",;\t\r\n]|^ | $/
 
 /**
@@ -82,8 +98,13 @@ const NEEDS_QUOTES = /[",;\t\r\n]|^ | $/
  * @see RFC 4180 section 2
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
-export const csvRow = (values: readonly unknown[], { excel = false } = {}): string =>
-  `${values.map(excel ? excelCellOf : cellOf).join(',')}\r\n`
+export const csvRow = (
+  values: readonly unknown[],
+  { excel = false, separator = ',' }: { readonly excel?: boolean; readonly separator?: CsvSeparator } = {},
+): string => {
+  const [cell, formulas] = [excel ? excelCellOf : cellOf, FORMULAS[separator]]
+  return `${values.map((value) => cell(value, formulas)).join(separator)}\r\n`
+}
 
 /** What Excel would take for a number or a day, and write back as another. */
 const LIKE_NUMBER = /^[\d.,+-][\d.,:/e+-]*$/i
@@ -93,31 +114,37 @@ const LONGEST_NUMBER = 99_999_999_999
 const LONGEST_TEXT = 250
 
 /** A text that Excel would change is in a formula that gives it, and comes back as it is. */
-const excelCellOf = (value: unknown): string => {
+const excelCellOf = (value: unknown, formulas: Formulas): string => {
   const isNumber = typeof value === 'number' && Math.abs(value) > LONGEST_NUMBER
-  const isText = typeof value === 'string' && (BEGINS_FORMULA.test(value) || LIKE_NUMBER.test(value))
+  const isText = typeof value === 'string' && (formulas.begins.test(value) || LIKE_NUMBER.test(value))
   const text = String(value)
-  const isWrapped = (isNumber || isText) && text.length <= LONGEST_TEXT && text.search(FORMULA_WITHIN) === -1
-  return isWrapped ? quotedIfNeeded(`="${text.replaceAll('"', '""')}"`) : cellOf(value)
+  const isWrapped = (isNumber || isText) && text.length <= LONGEST_TEXT && text.search(formulas.within) === -1
+  return isWrapped ? quotedIfNeeded(`="${text.replaceAll('"', '""')}"`) : cellOf(value, formulas)
 }
 
-const cellOf = (value: unknown): string => {
+const cellOf = (value: unknown, formulas: Formulas): string => {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return quotedIfNeeded(disarmed(value))
-  return typeof value === 'object' ? quotedIfNeeded(disarmedJson(value)) : `${value}`
+  if (typeof value === 'string') return quotedIfNeeded(disarmed(value, formulas))
+  return typeof value === 'object' ? quotedIfNeeded(disarmedJson(value, formulas)) : `${value}`
 }
 
-const disarmed = (text: string): string => `${BEGINS_FORMULA.test(text) ? "'" : ''}${text.replace(FORMULA_WITHIN, "'")}`
+const disarmed = (text: string, { begins, within }: Formulas): string =>
+  `${begins.test(text) ? "'" : ''}${text.replace(within, "'")}`
 
-// Only texts hold semicolons, and a character that is written as its number is the same there.
-const disarmedJson = (value: object): string =>
-  JSON.stringify(value).replace(
-    FORMULA_IN_JSON,
-    (_, before: string, sign: string) => `${before}\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+const JSON_LITERAL = /"(?:[^"\\]|\\.)*"/g
+
+// Outside of literals, a sign is that of a number. In one, a character that is written as its code is the same.
+const disarmedJson = (value: object, { quoted }: Formulas): string =>
+  JSON.stringify(value).replace(JSON_LITERAL, (literal) =>
+    literal.replace(
+      quoted,
+      (_, before: string, sign: string) => `${before}\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
   )
 
 /** Whether a text has the apostrophe that a row would give it. */
-export const hasFormulaApostrophe = (text: string): boolean => text[0] === "'" && BEGINS_FORMULA.test(text.slice(1))
+export const hasFormulaApostrophe = (text: string): boolean =>
+  text[0] === "'" && FORMULAS[','].begins.test(text.slice(1))
 
 const quotedIfNeeded = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replace(/"/g, '""')}"` : text)
 

@@ -11,6 +11,7 @@ import { type ConsentAction, type ConsentRecord, wordingName } from '../subscrip
 import { type Evidence, parseStatus, type SubscriptionFilter } from '../subscriptions/subscription.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
+import type { CsvSeparator } from './csv.ts'
 import { fieldNames } from './field-names.ts'
 import { recordWriter } from './record-files.ts'
 import { parseRecordFormat, type RecordFormat } from './record-formats.ts'
@@ -22,7 +23,13 @@ export interface ExportSubscriptionsCommand {
   readonly format?: string | undefined
   /** CSV as Excel opens it right, and writes it back unchanged. */
   readonly excel?: boolean | undefined
+  /** What separates the cells of CSV, in a word: `comma` by default. */
+  readonly separator?: string | undefined
 }
+
+/** Excel expects the one that the language of its computer asks for, and hears of no other in a file that is UTF-8. */
+const SEPARATORS = { comma: ',', semicolon: ';' } as const
+export const CSV_SEPARATORS = ['comma', 'semicolon'] as const satisfies readonly (keyof typeof SEPARATORS)[]
 
 /** So many are in memory at a time. */
 const STRETCH = 500
@@ -38,33 +45,36 @@ export class ExportSubscriptionsUseCase extends UseCase<
    * Resolves once it is audited, with the text of the file piece by piece: as long as the next piece is not taken, nothing
    * is read. Oldest first; a subscription that changes meanwhile appears once, as it was when it was read. The text breaks
    * off if the caller may not have it any more.
-   * @throws {InvalidInput} the feed does not exist, or the status or the format is unknown
+   * @throws {InvalidInput} the feed does not exist, or the status, the format or the separator is unknown
    */
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
     const attempt = await this.ports.access.require(caller, ExportSubscriptionsUseCase)
-    const { excel = false } = command
-    const { format, ...filter } = readAll({
+    const { excel = false, separator: given } = command
+    const { format, separator, ...filter } = readAll({
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),
       format: () =>
-        excel ? parseOneOf('format', command.format ?? 'csv', ['csv'] as const) : parseRecordFormat(command.format),
+        excel || given !== undefined
+          ? parseOneOf('format', command.format ?? (excel ? 'csv' : 'ndjson'), ['csv'] as const)
+          : parseRecordFormat(command.format),
+      separator: () => SEPARATORS[parseOneOf('separator', given ?? 'comma', CSV_SEPARATORS)],
     })
     await requireFeed(this.ports.readers.feeds, filter.feed)
     await this.ports.requests.settled()
     const reason = `format ${format}${filter.status === undefined ? '' : `, status ${filter.status}`}`
     const exported = { ...attempt, target: filter.feed }
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, exported, reason))
-    return this.#text({ format, excel }, filter, caller)
+    return this.#text({ format, excel, separator }, filter, caller)
   }
 
   async *#text(
-    { format, excel }: { readonly format: RecordFormat; readonly excel: boolean },
+    { format, ...more }: { readonly format: RecordFormat; readonly excel: boolean; readonly separator: CsvSeparator },
     filter: Omit<SubscriptionFilter, keyof Stretch>,
     caller: Caller,
   ): AsyncGenerator<string> {
     const { feeds } = this.ports.readers
     const names = format === 'csv' ? await fieldNames(feeds, filter.feed) : []
-    const writer = recordWriter(format, [...FLAT_FIELDS, ...names.map(submittedName)], { excel })
+    const writer = recordWriter(format, [...FLAT_FIELDS, ...names.map(submittedName)], more)
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
     const visible = fieldsMadeVisible(feeds)
     const known = new Set<FeedName>()

@@ -1,4 +1,4 @@
-import { csvRow } from './csv.ts'
+import { type CsvSeparator, csvRow } from './csv.ts'
 import { readCsv } from './read-csv.ts'
 import { readNdjson } from './read-ndjson.ts'
 import type { BrokenRow, FileRow, RecordFormat, RecordWriter, RowReading } from './record-formats.ts'
@@ -27,7 +27,7 @@ export const readRecords = (reading: RowReading): Promise<AsyncIterable<Iterable
 export const recordWriter = (
   format: RecordFormat,
   fields: readonly string[],
-  { excel = false }: { readonly excel?: boolean } = {},
+  { excel = false, separator = ',' }: { readonly excel?: boolean; readonly separator?: CsvSeparator } = {},
 ): RecordWriter => {
   // Rows are joined, not added one by one: a text in thousands of pieces costs more to collect than to make.
   if (format === 'ndjson')
@@ -35,7 +35,10 @@ export const recordWriter = (
   const rowOf = (record: object): string =>
     csvRow(
       fields.map((field) => Reflect.get(record, field)),
-      { excel },
+      { excel, separator },
     )
-  return { head: `${excel ? '\ufeff' : ''}${csvRow(fields)}`, text: (records) => records.map(rowOf).join('') }
+  return {
+    head: `${excel ? '\ufeff' : ''}${csvRow(fields, { separator })}`,
+    text: (records) => records.map(rowOf).join(''),
+  }
 }

@@ -26,7 +26,7 @@ const exportForm = (visit: Visit, feeds: readonly string[]): Html => {
   return html`<form method="get" action="/transfer/export">
 ${select('feed', words.feed, { '': any, ...names })}
 ${select('status', words.status, { '': any, pending, confirmed, ended })}
-${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV', excel: 'CSV (Excel)' })}
+${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV', excel: 'CSV (Excel ,)', 'excel-semicolon': 'CSV (Excel ;)' })}
 <button type="submit" class="second">${texts.exportButton}</button></form>`
 }
 
@@ -94,11 +94,18 @@ const page = async (visit: Visit, problem?: Problem): Promise<Answer> => {
   return { page: { title: texts.title, content, status: problem ? 422 : 200 } }
 }
 
+/** What separates the cells of each kind of file for Excel. */
+const EXCEL: ReadonlyMap<string, string> = new Map([
+  ['excel', 'comma'],
+  ['excel-semicolon', 'semicolon'],
+])
+
 const exported: Handler = async ({ options, caller, query }) => {
   const [feed, status] = ['feed', 'status'].map((name) => query.get(name) || undefined)
-  const excel = query.get('format') === 'excel'
-  const format = excel || query.get('format') === 'csv' ? 'csv' : 'ndjson'
-  const file = await options.useCases.exportSubscriptions.execute({ feed, status, format, excel }, caller)
+  const chosen = query.get('format') ?? ''
+  const [format, excel] = [chosen === 'csv' || EXCEL.has(chosen) ? 'csv' : 'ndjson', EXCEL.has(chosen)]
+  const order = { feed, status, format, excel, separator: EXCEL.get(chosen) }
+  const file = await options.useCases.exportSubscriptions.execute(order, caller)
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'
   return { file, type, name: `subscriptions.${format}` }
 }

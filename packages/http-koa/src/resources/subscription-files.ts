@@ -1,4 +1,5 @@
 import {
+  CSV_SEPARATORS,
   ExportSubscriptionsUseCase,
   FIELD_NAME,
   FIELD_PREFIX,
@@ -99,6 +100,10 @@ export const subscriptionFiles = resource('Subscriptions', [
       excel: parameter(
         'CSV for Excel: with a byte order mark, and with what Excel would change, such as an id, in a formula that gives it.',
         withDefault(false, s.flag()),
+      ),
+      separator: parameter(
+        'What separates the cells of CSV. Excel expects a semicolon if its computer writes 1,5 as in German, French and Spanish.',
+        withDefault('comma', s.wordOf(CSV_SEPARATORS)),
       ),
     },
     answers: { 200: fileOf(ExportedSubscription) },
