@@ -17,6 +17,7 @@ import { failWith, REFUSED } from './deliveries.ts'
 import { bounce, confirmed, openWithFeeds, report } from './feedback.ts'
 import { askToMove, carryOut, tokenOf, undo, withRequest } from './moves.ts'
 import { linkOf, withThree } from './preferences.ts'
+import { confirmedRow, importFile } from './transfers.ts'
 
 const EMAIL = 'ada@example.com'
 
@@ -34,7 +35,60 @@ describe('explaining why no mail came', () => {
     const at = openMemoryService()
     expect(await explain(at)).toEqual({
       ...{ email: EMAIL, suppression: undefined, deliverability: 'ok', subscriptions: [], timeline: [] },
-      conclusion: 'Nothing is owed to this address: a sign-up with it makes a mail go out now.',
+      conclusion:
+        'Nothing is owed to this address: a sign-up with it makes a mail go out now. One to a feed that does not exist is refused, and leaves nothing.',
+    })
+  })
+
+  describe('if forms leave nothing', () => {
+    const BLOCKED = /^N.* owed.*, and a sign-up makes none go out: the domain of the address is a blocked one/
+    const [news, all] = [['news'], ['news', 'default']]
+
+    it.each<[state: string, status: string, closed: readonly string[], says: RegExp, domain?: string]>([
+      ['nothing, domain blocked', '', [], BLOCKED, 'com'],
+      ['pending, domain blocked', 'pending', [], BLOCKED, 'example.com'],
+      ['confirmed, domain blocked', 'confirmed', [], BLOCKED, 'example.com'],
+      ['left, domain blocked', 'ended', all, BLOCKED, 'example.com'],
+      ['nothing, another domain blocked', '', [], /makes a mail go out now\./, 'example.org'],
+      [
+        'nothing, a feed closed',
+        '',
+        news,
+        /go out now\. One to a feed that does not exist or is closed \(news\) is refused/,
+      ],
+      ['pending, another feed closed', 'pending', news, /: another sign-up sends the mail again/],
+      [
+        'pending, its feed closed',
+        'pending',
+        ['default'],
+        /is refused, because the feed default is closed; after `rollcall feed set default --open`, it sends the mail again now\.$/,
+      ],
+      [
+        'confirmed, a feed closed',
+        'confirmed',
+        news,
+        /another feed makes .* One to a feed that is closed \(news\) is refused/,
+      ],
+      ['confirmed, none closed', 'confirmed', [], /another feed makes a mail go out now\.$/],
+      ['left, a feed closed', 'ended', news, /a sign-up makes .* One to a feed that is closed \(news\) is refused/],
+      [
+        'nothing, all closed',
+        '',
+        all,
+        /^Nothing is owed to this address, and a sign-up makes none go out: every feed is closed/,
+      ],
+      [
+        'pending, all closed',
+        'pending',
+        all,
+        /^No mail is owed, and a sign-up makes none go out: every feed is closed/,
+      ],
+    ])('says so: %s', async (_, status, closed, says, domain) => {
+      const at = openMemoryService({ blockedDomains: domain === undefined ? [] : [domain] })
+      await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+      if (status !== '') await importFile(at, [confirmedRow(EMAIL, { status })])
+      for (const name of closed) await at.useCases.putFeed.execute({ name, open: false }, ADMIN)
+      expect((await explain(at)).conclusion).toMatch(says)
     })
   })
 

@@ -1,10 +1,11 @@
+import { type FeedName, takesSignUps } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import { isStopped } from '../outbox/decide-mail.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { timestamp } from '../published/timestamp.ts'
 import { MONTH } from '../reminders/reminder-store.ts'
 import { isExpired } from '../subscriptions/subscription.ts'
-import { type ExplainedSubscription, heldBy, holdingCap, type KnownOfAddress, mayHaveArrived } from './timeline.ts'
+import { heldBy, holdingCap, type KnownOfAddress, mayHaveArrived } from './timeline.ts'
 
 /** What would make a mail go out now, in one sentence. What stands in the way of all mails comes first. */
 export const conclusionOf = (known: KnownOfAddress, now: Instant): string => {
@@ -98,16 +99,48 @@ const parkedText = ({ id, messageId, lastError }: OutboxEntry, { slots }: KnownO
 
 const nothingOwed = (known: KnownOfAddress, now: Instant): string => {
   const counting = known.subscriptions.filter(({ subscription }) => !isExpired(subscription, now))
-  const is =
-    (status: string) =>
-    ({ subscription }: ExplainedSubscription) =>
-      subscription.status === status
+  const owed = counting.length === 0 ? 'Nothing is owed to this address' : 'No mail is owed'
+  const never = nothingByForms(known)
+  if (never !== undefined) return `${owed}, and a sign-up makes none go out: ${never}`
+  const of = (status: string) => counting.filter(({ subscription }) => subscription.status === status)
   const cap = holdingCap(known, now)
   const first = cap === undefined ? 'now' : `at ${timestamp(cap.until)}, when the cap of ${cap.words} allows it`
-  if (counting.length === 0) return `Nothing is owed to this address: a sign-up with it makes a mail go out ${first}.`
-  if (counting.some(is('pending')))
-    return `No mail is owed, and a subscription waits for its owner to confirm: another sign-up sends the mail again${cap === undefined ? ' now' : `, from ${timestamp(cap.until)} on`}.`
-  if (counting.some(is('confirmed')))
-    return `No mail is owed, and the address is subscribed: a sign-up to another feed makes a mail go out ${first}.`
-  return `No mail is owed, and all subscriptions have ended: a sign-up makes a mail go out ${first}.`
+  if (counting.length === 0)
+    return `${owed}: a sign-up with it makes a mail go out ${first}. ${refusal(known, ['does not exist'])}`
+  const pending = of('pending')
+  if (pending.length > 0) {
+    const next = `sends the mail again${cap === undefined ? ' now' : `, from ${timestamp(cap.until)} on`}`
+    const waits = `${owed}, and a subscription waits for its owner to confirm`
+    const closed = closedFeeds(known)
+    if (pending.some(({ subscription: { feed } }) => !closed.includes(feed)))
+      return `${waits}: another sign-up ${next}.`
+    const name = pending[0]?.subscription.feed
+    return `${waits}: another sign-up is refused, because the feed ${name} is closed; after \`rollcall feed set ${name} --open\`, it ${next}.`
+  }
+  const refused = refusal(known, [])
+  if (of('confirmed').length > 0)
+    return `${owed}, and the address is subscribed: a sign-up to another feed makes a mail go out ${first}. ${refused}`.trim()
+  return `${owed}, and all subscriptions have ended: a sign-up makes a mail go out ${first}. ${refused}`.trim()
+}
+
+/** Why no form makes a mail go out, whatever it names. */
+const nothingByForms = ({ isBlockedDomain, feeds }: KnownOfAddress): string | undefined => {
+  if (isBlockedDomain)
+    return 'the domain of the address is a blocked one, so forms with it are answered as any other and dropped.'
+  if (feeds.next !== undefined || feeds.items.some(takesSignUps)) return undefined
+  return 'every feed is closed, so each form is refused. `rollcall feed set NAME --open` opens one.'
+}
+
+const closedFeeds = ({ feeds }: KnownOfAddress): readonly FeedName[] =>
+  feeds.items.filter((feed) => !takesSignUps(feed)).map(({ name }) => name)
+
+/** So many feeds are named. */
+const MOST_NAMES = 5
+
+/** Which forms are refused with 422 and leave nothing that could be shown here; empty if there are none. */
+const refusal = (known: KnownOfAddress, others: readonly string[]): string => {
+  const names = closedFeeds(known)
+  const shown = `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`
+  const which = names.length === 0 ? others : [...others, `is closed (${shown})`]
+  return which.length === 0 ? '' : `One to a feed that ${which.join(' or ')} is refused, and leaves nothing.`
 }

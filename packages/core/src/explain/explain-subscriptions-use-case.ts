@@ -26,7 +26,7 @@ export interface Explanation {
 
 /** Says for one address why no mail came. */
 export class ExplainSubscriptionsUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'domainNames'
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'domainNames' | 'blockedDomains'
 > {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.explain'
@@ -55,6 +55,8 @@ export class ExplainSubscriptionsUseCase extends UseCase<
         move,
         slots: await stores.mailCaps.slots(hashes.mailbox),
         linkMailedAt: await stores.reminders.lastOf(hashes.mailbox, 'preferences'),
+        isBlockedDomain: this.ports.blockedDomains.has(address),
+        feeds: await stores.feeds.list({ after: 0, limit: MOST_FEEDS }),
       }
       await this.ports.trail.done(stores.audit, caller, { action, target: hashes.address })
       return {
@@ -91,6 +93,9 @@ const mailsAbout = async (
   }
   return found
 }
+
+/** Who has more has some that take sign-ups. */
+const MOST_FEEDS = 200
 
 /** How many requests to move to one address are looked at. */
 const MOST_REQUESTS = 20

@@ -1,10 +1,11 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedbackRecord } from '../feedback/feedback-store.ts'
-import type { FeedName } from '../feeds/feed.ts'
+import type { Feed, FeedName } from '../feeds/feed.ts'
 import { DAY, type Instant, MINUTE } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { type MailSlot, mailCaps, withoutMail } from '../outbox/mail-cap.ts'
 import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
+import type { Page } from '../page.ts'
 import type { PlannedReminder } from '../reminders/reminder-store.ts'
 import type { WaitingRequest } from '../sign-up/waiting-request.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
@@ -51,6 +52,10 @@ export interface KnownOfAddress {
   readonly slots: readonly MailSlot[]
   /** When its owner, who wants no mail, last had the link to the preferences. */
   readonly linkMailedAt: Instant | undefined
+  /** Whether forms with its domain are answered, and nothing becomes of them. */
+  readonly isBlockedDomain: boolean
+  /** As many as are looked at, of all that there are. */
+  readonly feeds: Page<Feed>
 }
 
 /** A cap that holds mails back, and until when. */
