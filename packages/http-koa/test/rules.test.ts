@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createHttpServer } from '../src/index.ts'
 import { OPERATIONS } from '../src/resources/all.ts'
 import { type OpenServer, openServer, sharedServer } from './support/open-server.ts'
+import { answersIn } from './support/raw.ts'
 
 const PATHS = [...new Set(OPERATIONS.map(({ route }) => route.split(' ')[1]!))]
 const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'x')
@@ -93,6 +94,12 @@ describe('the rules of every endpoint', () => {
       ])
     }
     expect((await quiet.request('OPTIONS', '/livez')).headers.allow).toBe('GET, HEAD, OPTIONS')
+    const ofServer = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+    expect((await quiet.request('OPTIONS', '*')).headers.allow).toBe(ofServer)
+    for (const request of ['BREW /livez HTTP/1.1', 'CONNECT example.com:443 HTTP/1.1']) {
+      const [answer] = answersIn(await quiet.raw(`${request}\r\nHost: x\r\n\r\n`))
+      expect([answer?.status, /\r\nAllow: (.*)/.exec(answer?.head ?? '')?.[1]]).toEqual([405, ofServer])
+    }
   })
 
   it('echoes a valid request id, and makes one otherwise', async () => {

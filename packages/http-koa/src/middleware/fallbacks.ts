@@ -5,7 +5,10 @@ import { ACCEPT_PATCH } from '../reading/media-type.ts'
 import { sendNothing } from '../send.ts'
 
 /** The methods that at least one endpoint has. */
-export const EVERY_METHOD = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+const EVERY_METHOD = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+/** The value of `Allow` for the server as a whole. */
+export const everyMethod = (trace: boolean): string[] => EVERY_METHOD.filter((method) => trace || method !== 'TRACE')
 
 /** Every method that Node parses. */
 export const KNOWN_METHODS: readonly string[] = METHODS
@@ -29,7 +32,7 @@ export const methodNotAllowed = (allowed: readonly string[]): AppMiddleware => {
   }
 }
 
-const refuseTrace = methodNotAllowed(EVERY_METHOD.filter((method) => method !== 'TRACE'))
+const refuseTrace = methodNotAllowed(everyMethod(false))
 
 /** If TRACE is off, it is off on every path. */
 export const traceNotAllowed: AppMiddleware = (ctx, next) => (ctx.method === 'TRACE' ? refuseTrace(ctx, next) : next())

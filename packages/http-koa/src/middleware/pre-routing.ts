@@ -4,14 +4,14 @@ import { MalformedRequest } from '@rollcall/core'
 import type { AppMiddleware, Context } from '../exchange.ts'
 import { hasBody } from '../reading/request-body.ts'
 import { sendNothing } from '../send.ts'
-import { EVERY_METHOD } from './fallbacks.ts'
+import { everyMethod } from './fallbacks.ts'
 
 /** What every request passes, whatever its path. One Koa middleware, because each one costs every request. */
 export const preRouting =
   ({ trace }: { readonly trace: boolean }): AppMiddleware =>
   (ctx, next) => {
     refuseBrokenRequest(ctx, normaliseTarget(ctx))
-    if (ctx.req.url === '*') return describeServer(ctx)
+    if (ctx.req.url === '*') return describeServer(ctx, trace)
     if (trace && ctx.req.method === 'TRACE') return reflectTrace(ctx)
     return next()
   }
@@ -38,11 +38,9 @@ const authorityProblem = (authority: string): string | undefined => {
   return isHost(authority) ? undefined : 'Request a URL with a valid host, and optionally a port.'
 }
 
-const ALLOW = EVERY_METHOD.join(', ')
-
 /** `OPTIONS *`: which methods the server as a whole supports (RFC 9110 section 9.3.7). */
-const describeServer = (ctx: Context): void => {
-  ctx.res.setHeader('Allow', ALLOW)
+const describeServer = (ctx: Context, trace: boolean): void => {
+  ctx.res.setHeader('Allow', everyMethod(trace).join(', '))
   sendNothing(ctx)
 }
 

@@ -9,10 +9,13 @@ const READINESS = /^\/readyz(?:\?|$)/
 /** The open connections of one server, until they are closed. */
 export class Connections {
   readonly #guard: ConnectionGuard
+  readonly #trace: boolean
   #leaving = false
   #draining = false
 
-  constructor(server: Server) {
+  /** @param trace whether the method TRACE is answered */
+  constructor(server: Server, trace: boolean) {
+    this.#trace = trace
     this.#guard = new ConnectionGuard(server)
   }
 
@@ -53,7 +56,7 @@ export class Connections {
   fail(error: ParseError, socket: Socket): void {
     const req = this.#guard.latest(socket)?.req
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && req !== undefined && mayTakeLong(req)) return
-    const failure = parseFailure(error)
+    const failure = parseFailure(error, this.#trace)
     this.#guard.fail(error, socket, {
       bytes: () => errorBytes(failure),
       send: (res) => sendServerError(res.req, res, failure),
@@ -62,7 +65,7 @@ export class Connections {
 
   /** Answers a request for a tunnel, after all earlier requests on the same connection. */
   refuseTunnel(socket: Socket): void {
-    this.#guard.refuseTunnel(socket, { bytes: () => errorBytes(noSuchMethod()) })
+    this.#guard.refuseTunnel(socket, { bytes: () => errorBytes(noSuchMethod(this.#trace)) })
   }
 }
 

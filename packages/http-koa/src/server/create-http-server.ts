@@ -26,7 +26,7 @@ export const createHttpServer = (options: HttpOptions): Server => {
   const server = createServer({ ...LIMITS, requireHostHeader: false })
   // A client may half-close its connection after its last request: Node would close it, and cut off responses.
   Object.assign(server, { httpAllowHalfOpen: true })
-  const connections = new Connections(server)
+  const connections = new Connections(server, options.trace)
   connectionsOf.set(server, connections)
   const handle = createApp(options).callback()
   const serve: RequestListener = (req, res) => connections.take(req, res, handle)

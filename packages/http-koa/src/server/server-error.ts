@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import { MalformedRequest } from '@rollcall/core'
 import { hasErrorCode, requestIdOf } from '@rollcall/platform-node'
 import { errorResponseTo, HttpError } from '../error-response.ts'
-import { EVERY_METHOD, KNOWN_METHODS } from '../middleware/fallbacks.ts'
+import { everyMethod, KNOWN_METHODS } from '../middleware/fallbacks.ts'
 
 const answered = new WeakSet<ServerResponse>()
 
@@ -55,7 +55,7 @@ export interface ParseError extends Error {
 }
 
 /** What is wrong with bytes that Node could not parse as a request. */
-export const parseFailure = (error: ParseError): Error => {
+export const parseFailure = (error: ParseError, trace: boolean): Error => {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError('RequestTimeout', 'The request took too long to arrive. Send it again, faster.')
@@ -65,22 +65,22 @@ export const parseFailure = (error: ParseError): Error => {
       return new HttpError('PayloadTooLarge', 'Leave out the chunk extensions.')
     case 'HPE_INVALID_METHOD':
       return hasUnknownMethod(error)
-        ? noSuchMethod()
+        ? noSuchMethod(trace)
         : new MalformedRequest(
             'This does not begin as an HTTP/1.1 request, or its method is not known. Correct it and send it again.',
           )
     case 'HPE_INVALID_CONSTANT':
-      return hasUnknownMethod(error) ? noSuchMethod() : notHttp()
+      return hasUnknownMethod(error) ? noSuchMethod(trace) : notHttp()
     default:
       return notHttp()
   }
 }
 
-const ALLOW = EVERY_METHOD.join(', ')
-
 /** The error for a method that no endpoint has. */
-export const noSuchMethod = (): HttpError =>
-  new HttpError('MethodNotAllowed', `Use one of these methods: ${ALLOW}.`, { Allow: ALLOW })
+export const noSuchMethod = (trace: boolean): HttpError => {
+  const allow = everyMethod(trace).join(', ')
+  return new HttpError('MethodNotAllowed', `Use one of these methods: ${allow}.`, { Allow: allow })
+}
 
 const notHttp = () =>
   new MalformedRequest('This is not a valid HTTP/1.1 request (RFC 9112). Correct it and send it again.')
