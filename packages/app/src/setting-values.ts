@@ -1,6 +1,6 @@
-import { domainToASCII } from 'node:url'
+import { asciiDomain } from '@rollcall/core'
 import { parseSmtpTimeouts, type SmtpTimeouts } from '@rollcall/mail/smtp-timeouts'
-import { parseDuration } from '@rollcall/platform-node'
+import { nodeDomainNames, parseDuration } from '@rollcall/platform-node'
 import { type AddressRange, parseAddressRange } from '@rollcall/webhook/address-range'
 import * as v from 'valibot'
 import { parseRateLimit, type RateLimit } from './abuse/parse-rate-limit.ts'
@@ -195,7 +195,7 @@ export const domains = v.pipe(
   v.array(
     v.pipe(
       v.string(),
-      v.transform((name) => domainToASCII(name.replace(/^(?:@|\*?\.)/, ''))),
+      v.transform((name) => asciiDomain(name.replace(/^(?:@|\*?\.)/, ''), nodeDomainNames) ?? ''),
       v.regex(
         A_DOMAIN,
         'use domains such as disposable.example, with spaces or commas between them, or a line for each.',

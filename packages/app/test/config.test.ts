@@ -43,6 +43,13 @@ describe('configuration', () => {
     expect(readConfig({ ROLLCALL_RATE_LIMIT: 'off' }).RATE_LIMIT).toBe('off')
   })
 
+  it('takes domains as addresses have them', () => {
+    const ROLLCALL_BLOCKED_DOMAINS = '@Trash.example, *.bücher.example .ab.example # a list\n192.0.2.1'
+    expect(readConfig({ ROLLCALL_BLOCKED_DOMAINS }).BLOCKED_DOMAINS).toEqual([
+      ...['trash.example', 'xn--bcher-kva.example', 'ab.example', '192.0.2.1'],
+    ])
+  })
+
   it('takes a place for the newest seal that nothing else has', () => {
     expect(readConfig({}).anchorFile).toBe(path.resolve('data/audit-anchor'))
     expect(readConfig({ ROLLCALL_AUDIT_ANCHOR: 'seals/one' }).anchorFile).toBe(path.resolve('seals/one'))
@@ -136,6 +143,8 @@ describe('configuration', () => {
     ['AUTH_ROLE_MAP', 'admin'],
     ['METRICS_PORT', '0'],
     ['METRICS_HOST', 'a b'],
+    ['BLOCKED_DOMAINS', 'ex%61mple.com'],
+    ['BLOCKED_DOMAINS', 'example.com xn--a.example'],
   ])('refuses ROLLCALL_%s=%s by name, and says what to do', (name, value) => {
     expect(() => readConfig({ [`ROLLCALL_${name}`]: value })).toThrow(
       new RegExp(`ROLLCALL_${name}: .*(use|this version)`, 'i'),

@@ -1,7 +1,7 @@
 import { clockContract, digestsContract, domainNamesContract, randomnessContract } from '@rollcall/core/contract'
-import { systemClock } from '@rollcall/platform-node'
+import { nodeDomainNames, systemClock } from '@rollcall/platform-node'
 import { createNodeDigests } from '../src/platform/node-digests.ts'
-import { createNodeRandomness, nodeDomainNames } from '../src/platform/node-platform.ts'
+import { createNodeRandomness } from '../src/platform/node-randomness.ts'
 
 clockContract(() => systemClock)
 digestsContract(createNodeDigests)

@@ -32,7 +32,7 @@ describe('users by their addresses', () => {
     expect(JSON.parse((await run(['user', 'show', '--by', 'email', address, '--json'])).stdout)).toMatchObject({ id })
   })
 
-  it.each(['ada@example.co', 'ada', '', 'u1'])('finds none by %j', async (text) => {
+  it.each(['ada@example.co', 'ada@ex%61mple.com', 'ada', '', 'u1'])('finds none by %j', async (text) => {
     const { run, ids } = await opened()
     for (const verb of ['show', 'delete', 'suspend']) {
       const yes = verb === 'show' ? [] : ['--yes']

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
-import { domainToASCII } from 'node:url'
 import { parseEmailAddress } from '@rollcall/core'
-import { OperatorError, type OperatorErrorOptions } from '@rollcall/platform-node'
+import { nodeDomainNames, OperatorError, type OperatorErrorOptions } from '@rollcall/platform-node'
 
 /** The options of this package that an error can be about. */
 export type MailSetting = 'from' | 'publicUrl' | 'url'
@@ -67,7 +66,7 @@ export const parseSender = (from: string): Sender => {
 
 const sender = (name: string, address: string, from: string): Sender => {
   try {
-    const { value } = parseEmailAddress(address, { toAscii: (domain) => domainToASCII(domain) || undefined })
+    const { value } = parseEmailAddress(address, nodeDomainNames)
     return { name: name.trim(), address: value }
   } catch (error) {
     throw notASender(from, error)

@@ -35,6 +35,8 @@ describe('the sender of mails', () => {
     `${'a'.repeat(65)}@example.com`,
     `${'x'.repeat(1000)} <a@example.com>`,
     'a@-example.com',
+    'a@ex%61mple.com',
+    'a@xn--a.example',
     '"Rollcall <a@example.com>',
   ])('%j is refused when the transport is made, with an example of a good one', (from) => {
     const publicUrl = 'https://news.example.com'

@@ -1,4 +1,5 @@
 export { type AccessProblem, accessProblem } from './access-problem.ts'
+export { nodeDomainNames } from './domain-names.ts'
 export { draftOf, isDraftOf, sweepDrafts, sweepFolder } from './drafts.ts'
 export * from './error-code.ts'
 export * from './files.ts'

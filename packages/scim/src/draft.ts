@@ -1,5 +1,5 @@
-import { domainToASCII } from 'node:url'
 import { asEmailAddress, type Provisioned, type User } from '@rollcall/core'
+import { nodeDomainNames } from '@rollcall/platform-node'
 import { badRequest } from './scim-error.ts'
 
 /** A user as SCIM sees it. Of the addresses in `emails` one is kept. */
@@ -24,7 +24,7 @@ const nameOf = ({ formatted, givenName, familyName }: Draft): string =>
   formatted ?? [givenName, familyName].filter((part) => part !== undefined).join(' ')
 
 /** By it addresses are compared; undefined if the text is none. */
-export const addressKey = (text = ''): string | undefined => asEmailAddress(text, { toAscii: domainToASCII })?.key
+export const addressKey = (text = ''): string | undefined => asEmailAddress(text, nodeDomainNames)?.key
 
 /** What is to be stored. */
 export interface Settled {

@@ -43,6 +43,11 @@ describe('what follows what', () => {
     expect(after('displayName', 'Ada', stored)).toMatchObject({ email })
   })
 
+  it('is kept where the domain of the userName is none', () => {
+    for (const userName of ['ada@ex%61mple.com', 'ada@xn--a.example'])
+      expect(after('userName', userName)).toMatchObject({ email: ADA.email, provisioned: { userName } })
+  })
+
   it.each(['ada.l', 'CONTOSO\\ada', 'ada l@contoso'])(
     'is kept where the userName is no address any more: %s',
     (userName) => expect(after('userName', userName)).toMatchObject({ email: ADA.email, provisioned: { userName } }),

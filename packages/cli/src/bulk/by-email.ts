@@ -1,4 +1,5 @@
-import { domainToASCII } from 'node:url'
+import { asciiDomain } from '@rollcall/core'
+import { nodeDomainNames } from '@rollcall/platform-node'
 import { inOrder } from '../in-order.ts'
 import type { Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
@@ -17,7 +18,10 @@ const NO_ADDRESS = { name: 'NoAddress', message: 'This is no e-mail address. Wit
 /** By what two spellings of an address are one. */
 const keyOf = (address: string): string => {
   const at = address.lastIndexOf('@')
-  return `${address.slice(0, at).normalize('NFC').toLowerCase()}@${domainToASCII(address.slice(at + 1))}`
+  const domain = address.slice(at + 1)
+  // A host's own store may hold others than ours: those are compared as they are.
+  const ascii = asciiDomain(domain, nodeDomainNames) ?? domain
+  return `${address.slice(0, at).normalize('NFC').toLowerCase()}@${ascii}`
 }
 
 /** The id of the user with this very address; undefined if there is none. */

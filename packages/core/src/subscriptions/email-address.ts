@@ -18,7 +18,8 @@ const ASCII_DOMAIN = /^[a-z0-9.-]+$/
 const VALID =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
 
-const asciiDomain = (domain: string, domainNames: DomainNames): string | undefined => {
+/** The domain of an address as A-labels in lower case; undefined if it has none. */
+export const asciiDomain = (domain: string, domainNames: DomainNames): string | undefined => {
   const lower = domain.toLowerCase()
   return ASCII_DOMAIN.test(lower) && !lower.includes('xn--') ? lower : domainNames.toAscii(domain.normalize('NFC'))
 }
