@@ -166,8 +166,11 @@ export class EmailTaken extends DomainError {
 export class UserNameTaken extends DomainError {
   override readonly name = 'UserNameTaken'
 
-  constructor(options: ErrorOptions = {}) {
-    super('Another user has this userName. Match the two in the directory, or choose another.', options)
+  constructor({
+    message = 'Another user has this userName. Match the two in the directory, or choose another.',
+    ...options
+  }: ErrorOptions & { readonly message?: string } = {}) {
+    super(message, options)
   }
 }
 

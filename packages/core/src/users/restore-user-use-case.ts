@@ -90,7 +90,7 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
   async #nameTaken(cause: UserNameTaken, userName: string): Promise<UserNameTaken> {
     const [holder] = (await this.ports.readers.users.listProvisioned?.({ userName }, 0, 1)) ?? []
     const message = inTheWay(holder, 'its userName by now. Give that user another one in the directory')
-    return Object.assign(new UserNameTaken({ cause }), { message })
+    return new UserNameTaken({ message, cause })
   }
 
   async #restore(stores: Stores, held: HeldUser): Promise<User> {
