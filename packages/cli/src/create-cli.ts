@@ -70,10 +70,10 @@ const reported = async ({ json, stderr }: Session, thrown: unknown): Promise<num
 
 /** Commands on a resource; loaded only for the command line that names it: start-up time is felt. */
 const NOUNS: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ verbs: readonly Verb[] }>]>> = {
-  user: ['List, show, put, delete, restore and export users', () => import('./commands/user.ts')],
+  user: ['List, show, put, suspend, delete, restore, import and export users', () => import('./commands/user.ts')],
   feed: ['List, show, put and delete feeds; print a sign-up form', () => import('./commands/feed.ts')],
   subscription: [
-    'List, show, confirm, end, erase, export and import subscriptions',
+    'List, show, explain, confirm, end, erase, export and import subscriptions',
     () => import('./commands/subscription.ts'),
   ],
   recipient: ['List and check the recipients of a feed', () => import('./commands/recipient.ts')],
@@ -82,7 +82,7 @@ const NOUNS: Readonly<Record<string, readonly [summary: string, load: () => Prom
   undeliverable: ['List and lift undeliverable addresses', () => import('./commands/undeliverable.ts')],
   event: ['List what happened', () => import('./commands/event.ts')],
   webhook: ['List, show, put, delete and rotate webhooks; send events again', () => import('./commands/webhook.ts')],
-  token: ['Issue access tokens', () => import('./commands/token.ts')],
+  token: ['Issue, list and revoke access tokens', () => import('./commands/token.ts')],
   key: ['Rotate the signing keys', () => import('./commands/key.ts')],
   secret: ['Rotate the keys that sign links', () => import('./commands/secret.ts')],
   mail: ['List and show mails that were written to files', () => import('./commands/mail.ts')],
@@ -108,6 +108,8 @@ const createProgram = async (argv: readonly string[], session: Session): Promise
         return option.mandatory ? `${text} (required)` : text
       },
       visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...GLOBAL_OPTIONS]),
+      minWidthToWrap: NARROWEST,
+      formatItem: itemOf,
     })
   addGlobalOptions(program, session)
   for (const verb of [serve, migrate, migrateData, backup, restore, doctor, stats]) addVerb(program, verb, session)
@@ -120,6 +122,17 @@ const createProgram = async (argv: readonly string[], session: Session): Promise
   addHelpCommand(program)
   addExamples(program, ['rollcall serve', 'rollcall user list', 'rollcall user delete --help'])
   return program
+}
+
+/** Characters: in a column that would be narrower, nobody can read. */
+const NARROWEST = 24
+
+/** An option or a command with what it does: beside it, or below it if there is no room. */
+const itemOf = (term: string, termWidth: number, text: string, help: Help): string => {
+  const width = help.helpWidth ?? 80
+  if (text === '' || width - termWidth - 4 >= NARROWEST)
+    return Help.prototype.formatItem.call(help, term, termWidth, text, help)
+  return `  ${term}\n${help.boxWrap(text, width - 6).replaceAll(/^/gm, '      ')}`
 }
 
 /** The same with every noun loaded. */

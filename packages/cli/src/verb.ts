@@ -1,4 +1,4 @@
-import type { Command, CommanderError } from 'commander'
+import { type Command, type CommanderError, Help } from 'commander'
 import { onlyHereError, usageError } from './cli-error.ts'
 import { JSON_OPTION } from './options.ts'
 import type { Session } from './session.ts'
@@ -26,16 +26,19 @@ export const addVerb = (parent: Command, verb: Verb, session: Session): void => 
   const command = explained(parent.command(name).aliases(aliasesOf(name)), summary, details)
   verb.define(command, session)
   if (onlyHere !== undefined) keepHere(command, session, onlyHere, needsNoService)
-  command.addHelpText('after', EXIT_CODES)
+  addNote(command, session, EXIT_CODES)
   addExamples(command, examples)
 }
 
-const EXIT_CODES = `
-Exit codes: 0 done; 1 unexpected; 2 usage; 3 refused, not found, or a check
-failed; 4 configuration, storage or a file not usable; 130 interrupted.`
+const EXIT_CODES =
+  'Exit codes: 0 done; 1 unexpected; 2 usage; 3 refused, not found, or a check failed; 4 configuration, storage or a ' +
+  'file not usable; 130 interrupted.'
 
-const HERE = `
-Runs on the machine of the service only: not with --server or ROLLCALL_SERVER.`
+const HERE = 'Runs on the machine of the service only: not with --server or ROLLCALL_SERVER.'
+
+const addNote = (command: Command, { stdout }: Session, note: string): void => {
+  command.addHelpText('after', () => `\n${new Help().boxWrap(note, stdout.width ?? 80)}`)
+}
 
 const keepHere = (
   command: Command,
@@ -43,7 +46,7 @@ const keepHere = (
   what: string,
   needsNoService: Verb['needsNoService'] = () => false,
 ): void => {
-  if (!needsNoService({})) command.addHelpText('after', HERE)
+  if (!needsNoService({})) addNote(command, session, HERE)
   command
     .configureHelp({ ...command.configureHelp(), visibleGlobalOptions: () => [JSON_OPTION] })
     .hook('preAction', () => {

@@ -1,5 +1,6 @@
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { jsonLines, openTestCli } from './terminal.ts'
+import { jsonLines, openTestCli, Screen } from './terminal.ts'
 
 const namesIn = (help: string): string[] =>
   [...(help.split('\nCommands:\n')[1] ?? '').split('\n\n')[0]!.matchAll(/^ {2}([a-z-]+)[ |]/gm)].map(
@@ -34,6 +35,17 @@ describe('usage', () => {
     }
     expect((await run(['user', 'put', '--help'])).stdout).toMatch(/^ {2}--email <address> .*\(required\)$/m)
     expect((await run(['subscription', 'import', '--help'])).stdout).not.toContain('{}')
+    for (const verb of ['backup', 'restore']) expect((await run([verb, '--help'])).stdout).not.toContain('[]')
+  })
+
+  it.each([40, 60])('fits a terminal of %i columns, but for what cannot be divided', async (columns) => {
+    const { run } = openTestCli()
+    for (const command of [[], ['user', 'delete'], ['subscription', 'export']]) {
+      const { stdout } = await run([...command, '--help'], { stdout: new Screen({ isTTY: true, columns }) })
+      const lines = stdout.split('Examples:')[0]!.split('\n')
+      const wide = lines.filter((line) => stripVTControlCharacters(line).length > columns)
+      expect(wide.filter((line) => !/^\S*Usage:/.test(line))).toEqual([])
+    }
   })
 
   it('says in a line what a command does, and its other name', async () => {

@@ -44,8 +44,8 @@ export const backup: Verb = {
       .option('--replace', 'in place of an earlier backup of this name, once the new one is whole')
       .option('--with-keys', 'with the secret, the link keys and the signing keys: all that a restore needs')
       .option('--verify', 'check a backup that is there, and write nothing')
-      .option('--own <name>', `with --verify: ${OWN}`, collected, [])
-      .action(async (file: string, { replace = false, withKeys = false, verify = false, own }: BackupFlags) => {
+      .option('--own <name>', `with --verify: ${OWN}`, collected)
+      .action(async (file: string, { replace = false, withKeys = false, verify = false, own = [] }: BackupFlags) => {
         if (verify && (replace || withKeys))
           throw usageError('--verify writes nothing. Leave out --replace and --with-keys.')
         if (!verify && own.length > 0) throw usageError('--own is for --verify and for `rollcall restore`.')
@@ -57,7 +57,7 @@ interface BackupFlags {
   readonly replace?: boolean
   readonly withKeys?: boolean
   readonly verify?: boolean
-  readonly own: readonly string[]
+  readonly own?: readonly string[]
 }
 
 const STEPS: Readonly<Record<BackupStep, string>> = {
@@ -143,8 +143,8 @@ const WITHOUT_SECRET = {
 interface RestoreOptions {
   readonly yes?: boolean
   readonly keep?: string
-  readonly own: readonly string[]
-  readonly tombstones: readonly string[]
+  readonly own?: readonly string[]
+  readonly tombstones?: readonly string[]
   readonly withoutTombstones?: boolean
 }
 
@@ -179,14 +179,14 @@ export const restore: Verb = {
         '--keep <file>',
         'move the database that is replaced there (default: beside the backup, with .replaced- and the time behind its name)',
       )
-      .option('--tombstones <file>', 'what was deleted since; may be given several times', collected, [])
-      .option('--own <name>', OWN, collected, [])
+      .option('--tombstones <file>', 'what was deleted since; may be given several times', collected)
+      .option('--own <name>', OWN, collected)
       .option('--without-tombstones', 'restore although it is not known what was deleted since')
       .action(async (file: string, options: RestoreOptions) => await restoreFrom(session, file, options)),
 }
 
 const restoreFrom = async (session: Session, file: string, options: RestoreOptions): Promise<void> => {
-  const { yes = false, keep, own, tombstones: withdrawals, withoutTombstones: regardless = false } = options
+  const { yes = false, keep, own = [], tombstones: withdrawals = [], withoutTombstones: regardless = false } = options
   if (!yes) requireTerminal(session.io, 'restore')
   await session.requireForeign(keep)
   const { onStep, steps } = backupSteps(session)
