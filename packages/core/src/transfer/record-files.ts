@@ -5,7 +5,8 @@ import type { BrokenRow, FileRow, RecordFormat, RecordWriter, RowReading } from 
 
 /**
  * Resolves when the head of the file has been read. The rows come in stretches, in their order, each to be gone
- * through once before the next is taken; blank lines, and rows of CSV with nothing in any cell, are skipped.
+ * through once before the next is taken; blank lines, and rows of CSV with nothing in any cell, are skipped. Cells that
+ * are missing at the end of a row of CSV are empty ones, if none of their columns decides.
  * However long the file or a line of it is, no more than a few stretches are in memory, and nothing is read ahead of
  * the one who takes them. A row that is not UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
  * broken row, and the next line is read as if it had not been there. Lines end with CRLF, LF or CR; a byte order mark
