@@ -170,7 +170,7 @@ describe('metrics', () => {
     expect(await value('rollcall_audit_verify_timestamp_seconds')).toBeGreaterThanOrEqual(before)
     expect(await value('rollcall_audit_verify_success')).toBe(1)
     const other = '1 1 2026-01-01T00:00:00.000Z'
-    expect((await home.run('audit', 'verify', '--against', other)).code).not.toBe(0)
+    expect((await home.run('audit', 'verify', '--since', other)).code).not.toBe(0)
     expect(await value('rollcall_audit_verify_success')).toBe(1)
     expect(await value('rollcall_audit_anchor_agrees')).toBe(1)
   })

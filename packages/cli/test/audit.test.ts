@@ -61,9 +61,9 @@ describe('rollcall audit verify', () => {
     expect(await run(['audit', 'verify'])).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('Record 4') })
   })
 
-  it('exits 2 where --against is no seal', async () => {
+  it('exits 2 where --since is no seal', async () => {
     const { run } = await withTrail()
-    const { exitCode, stderr } = await run(['audit', 'verify', '--against', 'x'])
+    const { exitCode, stderr } = await run(['audit', 'verify', '--since', 'x'])
     expect(exitCode).toBe(2)
     expect(stderr).toContain('as the log of the service names it')
   })

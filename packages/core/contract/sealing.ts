@@ -25,7 +25,7 @@ export const sealingContract = storageSuite('sealing', (storage) => {
   const targets = async () => (await records()).map(({ target }) => target)
   const events = async () => (await readers.events.list(all)).items
   const seals = async () => (await readers.audit.seals(all)).items
-  const verify = (against?: string) => verifyTrail(readers.audit, digests, { against })
+  const verify = (since?: string) => verifyTrail(readers.audit, digests, { since })
 
   /** What is promised at every moment. */
   const holds = async () => {

@@ -18,7 +18,7 @@ const withRecords = async (count: number, sealed = true): Promise<Service> => {
   if (sealed) await at.useCases.sealAudit.execute()
   return at
 }
-const verify = ({ useCases }: Service, against?: string) => useCases.verifyAudit.execute({ against }, AUDITOR)
+const verify = ({ useCases }: Service, since?: string) => useCases.verifyAudit.execute({ since }, AUDITOR)
 
 /** The same trail, as it would be read from a store that somebody changed. */
 const verifyWith = (at: Service, changed: Partial<AuditReader>, tombstones: Partial<TombstoneReader> = {}) => {
@@ -232,7 +232,7 @@ describe('verifying the audit trail', () => {
     expect((await verify(at, text?.replace(/.$/, '0').replace(/\.(\d+)\.(\w+)$/, '.1.$2'))).broken?.fault).toBe(
       'forged',
     )
-    await expect(verify(at, 'nonsense')).rejects.toThrow("Correct 'against'")
+    await expect(verify(at, 'nonsense')).rejects.toThrow("Correct 'since'")
   })
 
   it('reports its progress, and stops on request', async () => {

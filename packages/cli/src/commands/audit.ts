@@ -72,16 +72,16 @@ const verify: Verb = {
     'If one does not hold: exit code 3, and the first record that is broken, or the first of those that were sealed ' +
     'together. Records are sealed within a second; those that are not yet are counted, and a change of them would leave ' +
     'no trace. Every deletion is compared with the tombstone of its user, as to whether and when.\n\n' +
-    'The log of the service names the newest seal every minute: kept elsewhere and given to --against, it also shows an ' +
+    'The log of the service names the newest seal every minute: kept elsewhere and given to --since, it also shows an ' +
     'end that was cut together with everything in the database that belongs to it. So does the newest seal in the file ' +
     'of ROLLCALL_AUDIT_ANCHOR. After you put a PostgreSQL database back to an earlier state yourself, remove that file: ' +
     'the server makes it again.',
   onlyHere: 'Verifying the audit trail',
-  examples: ['rollcall audit verify', 'rollcall audit verify --against "$(cat seal)"', 'rollcall audit verify --json'],
+  examples: ['rollcall audit verify', 'rollcall audit verify --since "$(cat seal)"', 'rollcall audit verify --json'],
   define: (command, session) =>
     command
-      .option('--against <seal>', 'a seal that was kept elsewhere')
-      .action(async ({ against }: { readonly against?: string }) => {
+      .option('--since <seal>', 'a seal that was kept elsewhere')
+      .action(async ({ since }: { readonly since?: string }) => {
         const progress = progressOf(session, { doing: 'Verifying', total: undefined })
         const onProgress = (done: number) => progress?.reach(done)
         const stop = session.io.signal
@@ -93,7 +93,7 @@ const verify: Verb = {
           interrupted: isInterrupted,
           broken,
         } = await session
-          .here(({ verifyAudit }, caller) => verifyAudit.execute({ against, onProgress, stop }, caller))
+          .here(({ verifyAudit }, caller) => verifyAudit.execute({ since, onProgress, stop }, caller))
           .finally(() => progress?.stop())
         if (isInterrupted) throw interrupted(`Interrupted after ${records} records, which hold.`)
         const document = {

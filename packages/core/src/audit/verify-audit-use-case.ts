@@ -9,7 +9,7 @@ import { RolesOnRecord } from './roles-on-record.ts'
 
 export interface VerifyAuditCommand {
   /** A seal that was kept elsewhere, as logged. */
-  readonly against?: string | undefined
+  readonly since?: string | undefined
   /** Called with the number of records verified so far. */
   readonly onProgress?: ((records: number) => void) | undefined
   /** Once aborted, it stops. */
@@ -61,15 +61,15 @@ const STRETCH = 1_000
 
 /**
  * Recomputes every seal of a trail, wherever it is read from, and checks its surroundings against it.
- * @throws {InvalidInput} `against` is not a seal
+ * @throws {InvalidInput} `since` is not a seal
  */
 export const verifyTrail = async (
   audit: AuditReader,
   digests: Digests,
-  { against, onProgress, stop }: VerifyAuditCommand = {},
+  { since, onProgress, stop }: VerifyAuditCommand = {},
   surroundings: Surroundings = {},
 ): Promise<AuditVerification> => {
-  const pieces = trailInPieces(audit, digests, against, surroundings)
+  const pieces = trailInPieces(audit, digests, since, surroundings)
   let [records, seals] = [0, 0]
   while (!stop?.aborted) {
     const piece = await pieces.next()
@@ -87,11 +87,11 @@ export type VerificationProgress = Pick<AuditVerification, 'records' | 'seals'>
 async function* trailInPieces(
   audit: AuditReader,
   digests: Digests,
-  against: string | undefined,
+  since: string | undefined,
   { deletions, roles, anchor: text, holdsChanges }: Surroundings,
 ): AsyncGenerator<VerificationProgress, AuditVerification> {
   const anchor = text === undefined ? undefined : readSeal(text)
-  const copies = [givenSeal(against), anchor, await audit.head()].filter((seal) => seal !== undefined)
+  const copies = [givenSeal(since), anchor, await audit.head()].filter((seal) => seal !== undefined)
   const trail = new SealedTrail(audit, digests)
   let [records, seals, reported, unsealed] = [0, 0, 0, 0]
   const progress = (): VerificationProgress => ({ records, seals })
@@ -169,7 +169,7 @@ export class VerifyAuditUseCase extends UseCase<
   static readonly permission = 'audit:read'
   static readonly action = 'audit.read'
 
-  /** @throws {InvalidInput} `against` is not a seal */
+  /** @throws {InvalidInput} `since` is not a seal */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
     await this.ports.access.require(caller, VerifyAuditUseCase)
     const { readers, digests } = this.ports
@@ -203,7 +203,7 @@ const givenSeal = (text: string | undefined): AuditSeal | undefined => {
   if (text === undefined) return undefined
   const seal = readSeal(text)
   if (seal !== undefined) return seal
-  throw new InvalidInput([{ field: 'against', message: 'Give a seal as the log of the service names it.' }])
+  throw new InvalidInput([{ field: 'since', message: 'Give a seal as the log of the service names it.' }])
 }
 
 /**
