@@ -127,11 +127,6 @@ describe('bodies', () => {
       ['identity', Buffer.from(body)],
     ] as const)
       expect([coding, await outcome(send(FORM, bytes, { 'Content-Encoding': coding }))]).toEqual([coding, '200'])
-    for (const coding of ['br', 'compress', 'gzip, gzip', 'zstd', 'nonsense'])
-      expect([coding, await outcome(send(FORM, gzipSync(body), { 'Content-Encoding': coding }))]).toEqual([
-        coding,
-        '415 UnsupportedMediaType',
-      ])
   })
 
   it('that are not compressed as declared, or broke off, are 400', async () => {
@@ -196,18 +191,6 @@ describe('bodies', () => {
     }
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
     expect(await outcome(send(JSON_TYPE, '{"__proto__":{"email":"a@example.com"}}'))).toBe('422 InvalidInput')
-  })
-
-  it.each([
-    ['NUL', 'name=a%00b'],
-    ['line breaks', 'name=a%0d%0aBcc:x@example.com'],
-    ['C1 controls', 'name=a%c2%85'],
-    ['a line break in the address', 'x=1&email=b@example.com%0aBcc:x@example.com'],
-    ['201 code points', `name=${'x'.repeat(201)}`],
-    ['no feed', 'feed=nowhere'],
-  ])('with %s in a field are 422', async (_, field) => {
-    const body = field.includes('email=') ? field : `email=a@example.com&${field}`
-    expect(await outcome(send(FORM, body))).toBe('422 InvalidInput')
   })
 
   it('have invalid UTF-8 in a form replaced, as the URL standard requires', async () => {

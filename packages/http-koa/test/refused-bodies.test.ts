@@ -122,13 +122,6 @@ describe('a link that is not valid', () => {
       expect(answersIn(stream).map(({ status }) => status)).toEqual([404])
     }
   })
-
-  it('is 429 once the quota is used up, whatever its body', async () => {
-    server = await openServer({ rateLimiter: new CountingLimiter(2) })
-    const statuses = []
-    for (const [, , options] of REFUSED) statuses.push((await post('/confirm/x', options)).status)
-    expect(statuses).toEqual([404, 404, 429, 429, 429, 429, 429])
-  })
 })
 
 describe('a link that is valid', () => {
@@ -179,15 +172,6 @@ describe('every documented endpoint', () => {
       if (isPublic) counts++
       else expect([method, path, await ask({ token })]).toEqual([method, path, 403])
       expect([path, [...rateLimiter.counts.values()].reduce((sum, count) => sum + count, 0)]).toEqual([path, counts])
-    }
-  })
-})
-
-describe('a form that is refused for its body', () => {
-  it.each(REFUSED)('counts like any other against the quota of its client: %s', async (_, status, options) => {
-    for (const action of ['subscribe', 'preferences']) {
-      expect((await post(`/${action}`, options)).status).toBe(status)
-      expect(rateLimiter.counts.get(`${action} 127.0.0.1`)).toBe(1)
     }
   })
 })
