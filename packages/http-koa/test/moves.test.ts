@@ -78,11 +78,8 @@ describe('POST /preferences/{token}/move', () => {
     ])
   })
 
-  it.each([
-    ['an address that is not valid', { email: 'nonsense' }],
-    ['the same address', { email: EMAIL }],
-    ['no address', {}],
-  ])('is 422 for %s', async (_, body) => {
+  it('is 422 for the same address', async () => {
+    const body = { email: EMAIL }
     const path = await owner(server)
     const answer = await server.request('POST', `${path}/move`, { json: body })
     expect([answer.status, json(answer).details]).toEqual([422, [{ field: 'email', message: expect.any(String) }]])

@@ -32,8 +32,6 @@ describe('PATCH', () => {
       [{ email: null }, 'email'],
       [{ name: null }, 'name'],
       [{ roles: null }, 'roles'],
-      [{ roles: ['king'] }, 'roles'],
-      [{ email: 'x' }, 'email'],
       [{ name: 1 }, 'name'],
     ])('refuses %j with 422', async (patch, field) => {
       await put('cas')

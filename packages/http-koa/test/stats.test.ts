@@ -31,17 +31,10 @@ describe('GET /stats', () => {
     ])
   })
 
-  it.each([
-    ['feed=none', 'feed'],
-    ['from=2026-02-30', 'from'],
-    ['to=yesterday', 'to'],
-    ['by=hour', 'by'],
-    ['from=2026-01-02&to=2026-01-01', 'from'],
-    ['from=2015-01-01&to=2026-01-02&by=month', 'from'],
-    ['from=2020-01-01', 'by'],
-  ])('refuses %s by the field', async (query, field) => {
-    const { status, value } = await ask(`/stats?${query}`)
-    expect([status, value.error, value.details[0].field]).toEqual([422, 'InvalidInput', field])
+  it('names what it refuses by the fields of the query', async () => {
+    const { status, value } = await ask('/stats?from=2026-02-30&to=yesterday&by=hour')
+    const fields = value.details.map(({ field }: { field: string }) => field)
+    expect([status, value.error, fields]).toEqual([422, 'InvalidInput', ['from', 'to', 'by']])
   })
 
   it('is what lists count by', async () => {
