@@ -1,7 +1,6 @@
-import { text } from 'node:stream/consumers'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { arriveAt, putUsers, remaining } from '../support/arrive.ts'
+import { arriveAt } from '../support/arrive.ts'
 import { type FilledConsole, filledConsole } from '../support/filled-console.ts'
 import { openBrowser } from '../support/open-browser.ts'
 
@@ -23,55 +22,8 @@ afterEach(async () => {
   await at.close()
 })
 
-const arrive = (options: BrowserContextOptions = {}) => arriveAt(at, browser, options)
+const arrive = () => arriveAt(at, browser)
 const heading = (page: Page) => page.textContent('h1')
-
-it('goes on with a deletion of 5,000 after the browser was closed in the middle: nothing is done twice or left untold', async () => {
-  const ids = await putUsers(at, 5_000)
-  let path = ''
-  {
-    await using visitor = await arrive()
-    const { page } = visitor
-    await page.goto(`${origin}/deletions`)
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
-    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(ids.join('\n'))})`)
-    await page.focus('#ids')
-    await page.keyboard.press('ControlOrMeta+v')
-    await page.click('text=Show the plan')
-    await page.waitForSelector('#typed', { timeout: 60_000 })
-    await page.fill('#typed', '5000')
-    await page.click('button.grave')
-    await page.waitForSelector('#progress')
-    path = new URL(page.url()).pathname
-  }
-  const left = await remaining(at, ids)
-  expect(left).toBeGreaterThan(0)
-  expect(left).toBeLessThan(5_000)
-  await using visitor = await arrive({ javaScriptEnabled: false })
-  const { page } = visitor
-  await page.goto(`${origin}/deletions`)
-  const click = async (what: string) => {
-    await page.click(what)
-    await page.waitForLoadState()
-  }
-  await click(`a[href='${path}']`)
-  while ((await page.locator('button:has-text("Go on")').count()) > 0) await click('button:has-text("Go on")')
-  expect(await remaining(at, ids)).toBe(0)
-  expect((await page.locator('.tabs').allTextContents()).join()).toContain('deleted: 5000')
-  const download = page.waitForEvent('download')
-  await page.click('text=Download the report')
-  const report = await (await download).createReadStream()
-  const rows = (await text(report)).trim().split('\r\n').slice(1)
-  expect(rows.toSorted()).toEqual(ids.map((id, n) => `${n + 1},${id},deleted,`).toSorted())
-  const deleted: string[] = []
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const { items, next } = await at.storage.readers.audit.list({ after, limit: 2_000 })
-    for (const { action, outcome, target = '' } of items)
-      if (action === 'user.delete' && outcome === 'done' && /^u\d/.test(target)) deleted.push(target)
-    after = next
-  }
-  expect(deleted.toSorted()).toEqual(ids.toSorted())
-})
 
 it('cannot be framed, nor be sent a form, by another page', async () => {
   await using visitor = await arrive()
