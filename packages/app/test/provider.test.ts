@@ -77,17 +77,6 @@ describe('a service with an identity provider', () => {
     ])
   })
 
-  it('goes by the stored roles of a stored user, and refuses a deleted one, whatever its token says', async () => {
-    const [root, robot] = [await provider.token('root'), await provider.token('robot')]
-    expect((await ask('PUT', '/users/robot', root, user('robot', 'auditor'))).status).toBe(201)
-    expect((await ask('GET', '/users', robot)).status).toBe(200)
-    expect((await ask('PUT', '/users/robot', root, user('robot'))).status).toBe(204)
-    expect((await ask('GET', '/users', robot)).status).toBe(403)
-    expect((await ask('DELETE', '/users/robot', root)).status).toBe(204)
-    for (const token of [robot, await provider.token('robot')])
-      expect((await ask('GET', '/users', token)).status).toBe(401)
-  })
-
   it('signs nothing itself: it publishes no keys, issues no tokens and rotates none', async () => {
     expect(await (await ask('GET', '/.well-known/jwks.json')).json()).toEqual({ keys: [] })
     for (const command of [

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LinkTokens, type SubscriptionId } from '@rollcall/core'
@@ -109,18 +108,6 @@ describe('two instances on one database', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('record')])
   })
 
-  it('count what a client asks together', async () => {
-    await using database = await Database.make()
-    const settings = { DATABASE_URL: database.url, SECRET, RATE_LIMIT: '6/1h' }
-    await using one = await Home.make(settings)
-    await one.serveInProcess()
-    await using two = await another(one, settings)
-    await two.serveInProcess()
-    const statuses: number[] = []
-    for (let n = 0; n < 8; n++) statuses.push((await (n % 2 ? one : two).signUp(`p${n}@example.com`)).status)
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
-  })
-
   it('count the forms of a network together', async () => {
     await using database = await Database.make()
     const settings = { DATABASE_URL: database.url, SECRET, RATE_LIMIT: '1000/1h' }
@@ -170,13 +157,6 @@ describe('two instances on one database', () => {
     const otherKeys = await two.run('serve')
     expect([otherKeys.code, otherKeys.stderr]).toEqual([4, expect.stringContaining('signing keys')])
     await two.takeKeysOf(one)
-    const linkKeys = path.join(two.folder, 'data/link-keys.json')
-    await rm(linkKeys)
-    const noLinkKeys = await two.run('serve')
-    expect([noLinkKeys.code, noLinkKeys.stderr]).toEqual([4, expect.stringContaining('are missing')])
-    await LinkKeyFile.open(linkKeys)
-    const otherLinkKeys = await two.run('serve')
-    expect([otherLinkKeys.code, otherLinkKeys.stderr]).toEqual([4, expect.stringContaining('The link keys')])
     const otherSecret = await two.runWith({ SECRET: SECRET.toUpperCase() }, 'serve')
     expect([otherSecret.code, otherSecret.stderr]).toEqual([4, expect.stringContaining('ROLLCALL_SECRET')])
     expect((await one.run('key', 'rotate', '--revoke')).stderr).toBe('')
@@ -240,17 +220,6 @@ describe('what one instance refuses', () => {
     expect(await ask(one, admin, 'DELETE', `/tokens/${gone.token_id}`)).toBe(204)
     expect(await statuses(gone.token, '/users')).toEqual([401, 401])
     expect(await statuses(kept.token, '/users')).toEqual([200, 200])
-  })
-
-  it('the other refuses too, where a token is bound to a feed: other feeds do not exist for it', async () => {
-    for (const name of ['weekly', 'daily'])
-      expect(await ask(one, admin, 'PUT', `/feeds/${name}`, { title: name })).toBe(201)
-    const { token } = await issued('--subject', 'mailer', '--role', 'sender', '--feed', 'weekly')
-    expect(await statuses(token, '/feeds/weekly/recipients')).toEqual([200, 200])
-    for (const name of ['daily', 'default', 'no-such'])
-      expect(await statuses(token, `/feeds/${name}/recipients`)).toEqual([404, 404])
-    const unbound = await issued('--subject', 'mailer', '--role', 'sender')
-    expect(await statuses(unbound.token, '/feeds/daily/recipients')).toEqual([200, 200])
   })
 })
 
