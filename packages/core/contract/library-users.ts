@@ -85,7 +85,7 @@ const outcomeOf = async (work: Promise<unknown>): Promise<Outcome> => {
 }
 
 export const lastAdministratorContract = storageSuite('a storage that keeps the last administrator', (storage) => {
-  const { runEach, stores, readers, another } = storage
+  const { runEach, stores, another } = storage
   const administrators = (...ids: string[]) =>
     runEach(ids, ({ users }, id) => users.put(aUser(id, { roles: ['admin'] })))
   const twoServices = async () => [serviceOver(storage), serviceOver(await another())] as const
@@ -96,20 +96,6 @@ export const lastAdministratorContract = storageSuite('a storage that keeps the 
     expect(errors).toEqual([expect.any(LastAdministrator)])
     expect(await stores.users.countWithRole('admin')).toBe(1)
   }
-
-  it('lets exactly one of two simultaneous deletions of the last two administrators win', async () => {
-    for (const round of upTo(5)) {
-      await administrators(`a${round}`, `b${round}`)
-      const [here, there] = await twoServices()
-      await expectOneRefusal([
-        here.deleteUser.execute({ userId: `a${round}` }, OPERATOR),
-        there.deleteUser.execute({ userId: `b${round}` }, OPERATOR),
-      ])
-      // The one that is left must not stand in for the two of the next round.
-      const rest = await readers.users.list({ after: 0, limit: 1 })
-      await runEach(rest.items, ({ users }, { id }) => users.erase(id))
-    }
-  })
 
   it('lets exactly one win of a deletion and a demotion at the same time', async () => {
     await administrators('a', 'b')
