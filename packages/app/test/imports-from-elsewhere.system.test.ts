@@ -30,13 +30,12 @@ const EVIDENCE = ['--consent', 'Double opt-in there', '--confirmed-at', '2024-12
 
 const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
 
-describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) => {
+describe('subscription import --from', () => {
   let service: RemoteService
-  let run: (argv: readonly string[]) => ReturnType<RemoteService['runHere']>
+  let run: Awaited<ReturnType<RemoteService['commandLine']>>
   beforeEach(async () => {
     service = await RemoteService.open()
-    const away = await service.commandLine()
-    run = where === 'here' ? (argv) => service.runHere(argv) : (argv) => away(argv)
+    run = await service.commandLine()
     await service.composition.useCases.putFeed.execute({ name: 'weekly', title: 'Weekly' }, OPERATOR)
   })
   afterEach(() => service[Symbol.asyncDispose]())
