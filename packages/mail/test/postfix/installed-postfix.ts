@@ -37,3 +37,24 @@ export const run = async (name: string, ...args: readonly string[]): Promise<str
 /** One of the programs that it is made of. */
 export const daemon = async (name: string): Promise<string> =>
   path.join((await run('postconf', '-d', '-h', 'daemon_directory')).trim(), name)
+
+/** What main.cf says however it is run, in a folder of its own: it takes mails for example.com alone. */
+export const settingsOf = (folder: string): string => `compatibility_level = 3.6
+queue_directory = ${folder}/queue
+data_directory = ${folder}/data
+maillog_file = ${folder}/log
+maillog_file_prefixes = ${folder}
+myhostname = mta.example.com
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mydestination =
+alias_maps =
+local_recipient_maps =
+smtpd_relay_restrictions = reject_unauth_destination
+message_size_limit = 65536
+swap_bangpath = no
+allow_percent_hack = no
+allow_untrusted_routing = yes
+virtual_mailbox_domains = example.com
+virtual_mailbox_maps = static:inbox/
+`

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
-import { command, daemon, type Postfix, run, type StoredMail } from './installed-postfix.ts'
+import { command, daemon, type Postfix, run, type StoredMail, settingsOf } from './installed-postfix.ts'
 
 /**
  * What of Postfix an ordinary user may run: its SMTP server, one process for each connection, which leaves what it has
@@ -43,25 +43,7 @@ export const startSmtpServer = async (folder: string): Promise<Postfix> => {
   }
 }
 
-const mainCf = (folder: string): string => `compatibility_level = 3.6
-queue_directory = ${folder}/queue
-data_directory = ${folder}/data
-command_directory = ${folder}/bin
-maillog_file = ${folder}/log
-maillog_file_prefixes = ${folder}
-myhostname = mta.example.com
-inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
-mydestination =
-alias_maps =
-local_recipient_maps =
-smtpd_relay_restrictions = reject_unauth_destination
-message_size_limit = 65536
-swap_bangpath = no
-allow_percent_hack = no
-allow_untrusted_routing = yes
-virtual_mailbox_domains = example.com
-virtual_mailbox_maps = static:inbox/
+const mainCf = (folder: string): string => `${settingsOf(folder)}command_directory = ${folder}/bin
 `
 
 const storedMail = async (file: string, etc: string): Promise<StoredMail> => {

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SELF_SIGNED } from '../self-signed.ts'
-import { daemon, type Postfix, run, type StoredMail } from './installed-postfix.ts'
+import { daemon, type Postfix, run, type StoredMail, settingsOf } from './installed-postfix.ts'
 
 const NOBODY = 65_534
 const PATIENCE = 600_000
@@ -42,27 +42,9 @@ export const startSystem = async (folder: string): Promise<Postfix> => {
   }
 }
 
-const mainCf = (folder: string): string => `compatibility_level = 3.6
-queue_directory = ${folder}/queue
-data_directory = ${folder}/data
-maillog_file = ${folder}/log
-maillog_file_prefixes = ${folder}
-myhostname = mta.example.com
-inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
-mydestination =
-alias_maps =
-local_recipient_maps =
-smtpd_relay_restrictions = reject_unauth_destination
-message_size_limit = 65536
-swap_bangpath = no
-allow_percent_hack = no
-allow_untrusted_routing = yes
-smtpd_tls_security_level = may
+const mainCf = (folder: string): string => `${settingsOf(folder)}smtpd_tls_security_level = may
 smtpd_tls_chain_files = ${folder}/etc/chain.pem
-virtual_mailbox_domains = example.com
 virtual_mailbox_base = ${folder}/mail
-virtual_mailbox_maps = static:inbox/
 virtual_minimum_uid = 1
 virtual_uid_maps = static:${NOBODY}
 virtual_gid_maps = static:${NOBODY}

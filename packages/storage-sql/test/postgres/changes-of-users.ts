@@ -68,9 +68,9 @@ export const erase = async (stores: Stores, id: string): Promise<string> => {
   return 'erased'
 }
 
-const clock = { now: () => Date.now() }
+export const clock = { now: () => Date.now() }
 /** For secrets that no one has to keep. */
-const digests: Digests = {
+export const digests: Digests = {
   sha256: (text) => hash('sha256', text),
   hmac: (purpose, text) => hash('sha256', `${purpose} ${text}`),
   equal: (a, b) => a === b,

@@ -1,18 +1,10 @@
-import { hash } from 'node:crypto'
-import { type Digests, Sealer, type UserId } from '@rollcall/core'
+import { Sealer, type UserId } from '@rollcall/core'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { aUser } from '../a-user-change.ts'
 import { lookAt } from '../postgres-server/databases.ts'
-import { erase, put } from './changes-of-users.ts'
+import { clock, digests, erase, put } from './changes-of-users.ts'
 import { openStorage, temporaryDatabase } from './temporary-storage.ts'
-
-const digests: Digests = {
-  sha256: (text) => hash('sha256', text),
-  hmac: (purpose, text) => hash('sha256', `${purpose} ${text}`),
-  equal: (a, b) => a === b,
-}
-const clock = { now: () => Date.now() }
 
 /** A transaction that has an id of its own and stays open. */
 const hangingOn = async (url: string, statement: string): Promise<pg.Client> => {
