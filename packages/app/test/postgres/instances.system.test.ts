@@ -14,11 +14,18 @@ import { Passage } from './passage.ts'
 
 const SECRET = 'a secret that is long enough for a test of several instances'
 
-/** A second instance: a folder of its own, with the keys of the first. */
-const another = async (home: Home, settings: Readonly<Record<string, string>>): Promise<Home> => {
-  const second = await Home.make(settings)
-  await second.takeKeysOf(home)
-  return second
+/** Each has a folder of its own; the second has the keys of the first. */
+const twoInstances = async (more: Readonly<Record<string, string>> = {}) => {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await Database.make())
+  const settings = { DATABASE_URL: database.url, SECRET, ...more }
+  const one = stack.use(await Home.make(settings))
+  await one.serveInProcess()
+  const two = stack.use(await Home.make(settings))
+  await two.takeKeysOf(one)
+  await two.serveInProcess()
+  const all = stack.move()
+  return { database, one, two, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 const asAdmin = (token: string, method: string, body?: object) => ({
@@ -29,13 +36,9 @@ const asAdmin = (token: string, method: string, body?: object) => ({
 
 describe('two instances on one database', () => {
   it('send every mail once, whichever instance took the sign-up', async () => {
-    await using database = await Database.make()
     await using sink = await MailSink.open()
-    const settings = { DATABASE_URL: database.url, SMTP_URL: sink.url, SECRET }
-    await using one = await Home.make(settings)
-    await one.serveInProcess()
-    await using two = await another(one, settings)
-    await two.serveInProcess()
+    await using both = await twoInstances({ SMTP_URL: sink.url })
+    const { database, one, two } = both
     sink.delay = 5
     const emails = Array.from({ length: 80 }, (_, n) => `person-${n}@example.com`)
     const answers = await Promise.all(emails.map((email, n) => (n % 2 ? one : two).signUp(email)))
@@ -49,13 +52,9 @@ describe('two instances on one database', () => {
   })
 
   it('send every event once to each target, and those of one subject in their order', async () => {
-    await using database = await Database.make()
     await using receiver = await EventReceiver.open()
-    const settings = { DATABASE_URL: database.url, SECRET, WEBHOOK_ALLOW: '127.0.0.1' }
-    await using one = await Home.make(settings)
-    await one.serveInProcess()
-    await using two = await another(one, settings)
-    await two.serveInProcess()
+    await using both = await twoInstances({ WEBHOOK_ALLOW: '127.0.0.1' })
+    const { one, two } = both
     const admin = await one.token('root', 'admin')
     const put = (home: Home, place: string, body: object) => fetch(`${home.url}${place}`, asAdmin(admin, 'PUT', body))
     const underway = new Set<string>()
@@ -84,12 +83,8 @@ describe('two instances on one database', () => {
   })
 
   it('hold a demotion and a deletion at once, wherever it was made', async () => {
-    await using database = await Database.make()
-    const settings = { DATABASE_URL: database.url, SECRET }
-    await using one = await Home.make(settings)
-    await one.serveInProcess()
-    await using two = await another(one, settings)
-    await two.serveInProcess()
+    await using both = await twoInstances()
+    const { one, two } = both
     const admin = await one.token('root', 'admin')
     const put = (id: string, roles: string[]) =>
       fetch(`${one.url}/users/${id}`, asAdmin(admin, 'PUT', { email: `${id}@example.com`, name: '', roles }))
@@ -109,12 +104,8 @@ describe('two instances on one database', () => {
   })
 
   it('count the forms of a network together', async () => {
-    await using database = await Database.make()
-    const settings = { DATABASE_URL: database.url, SECRET, RATE_LIMIT: '1000/1h' }
-    await using one = await Home.make(settings)
-    await one.serveInProcess()
-    await using two = await another(one, settings)
-    await two.serveInProcess()
+    await using both = await twoInstances({ RATE_LIMIT: '1000/1h' })
+    const { one, two } = both
     const statuses: number[] = []
     for (let n = 0; n < 104; n++) statuses.push((await (n % 2 ? one : two).signUp(`p${n}@example.com`)).status)
     expect(statuses).toEqual(statuses.map((_, n) => (n < 100 ? 200 : 429)))
@@ -166,23 +157,17 @@ describe('two instances on one database', () => {
 })
 
 describe('what one instance refuses', () => {
-  let database: Database
+  let both: Awaited<ReturnType<typeof twoInstances>>
   let one: Home
   let two: Home
   let admin: string
   beforeAll(async () => {
-    database = await Database.make()
-    const settings = { DATABASE_URL: database.url, SECRET }
-    one = await Home.make(settings)
-    await one.serveInProcess()
-    two = await another(one, settings)
-    await two.serveInProcess()
+    both = await twoInstances()
+    one = both.one
+    two = both.two
     admin = await one.token('root', 'admin')
   })
-  afterAll(async () => {
-    for (const home of [one, two]) await home[Symbol.asyncDispose]()
-    await database[Symbol.asyncDispose]()
-  })
+  afterAll(() => both[Symbol.asyncDispose]())
 
   const ask = async (home: Home, token: string, method: string, place: string, body?: object): Promise<number> => {
     const answer = await fetch(`${home.url}${place}`, asAdmin(token, method, body))
