@@ -1,9 +1,8 @@
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { eventually } from './eventually.ts'
 import { Home } from './running-service.ts'
 
 /** A few in every run; a hundred to be sure. */
@@ -88,33 +87,6 @@ describe('a backup under load', () => {
       await Promise.all(clients)
     }
     expect(ledger.acknowledged.size).toBeGreaterThan(CYCLES * 10)
-  })
-
-  it('that is killed leaves nothing under its name, and the one before as it was', async () => {
-    await using home = await Home.make()
-    await home.run('migrate')
-    const rows = Array.from({ length: 20_000 }, (_, n) => `person-${n}@example.com`)
-    const importing = home.start(['subscription', 'import', '-', '--format', 'csv'])
-    importing.child.stdin?.end(['email', ...rows].join('\n'))
-    expect((await importing.ended).code).toBe(0)
-    const file = path.join(home.folder, 'backup.db')
-    await home.run('backup', file)
-    const whole = await readFile(file)
-    for (const pause of [200, 500, 800]) {
-      const killed = home.start(['backup', file, '--replace'])
-      await sleep(pause)
-      await killed.kill('SIGKILL')
-      expect(look(file)).toMatchObject({ sound: 'ok' })
-    }
-    expect((await readFile(file)).length).toBeGreaterThanOrEqual(whole.length)
-    const interrupted = home.start(['backup', `${file}.other`])
-    const parts = async () => (await readdir(home.folder)).filter((name) => /other.*part$/.test(name))
-    await eventually(async () => (await parts()).length > 0, 'that it is written')
-    expect(await interrupted.kill('SIGTERM')).toMatchObject({
-      code: 130,
-      stderr: expect.stringMatching(/Interrupted\./),
-    })
-    expect(await parts()).toEqual([])
   })
 })
 

@@ -50,42 +50,6 @@ it('believes a report that came to where our mail came from, by the command, bes
   expect(await undeliverable()).toMatchObject([{ state: 'undeliverable', status: '5.1.1' }])
 })
 
-it('counts what a report says of the address, and no automatic reply, nor a report on a signature', async () => {
-  await using sink = await MailSink.open()
-  const { home, ask, undeliverable } = await open(sink)
-  await using _ = home
-  await home.signUp('ada@example.com')
-  await eventually(() => sink.mails.length === 1)
-  const { from = '', text = '' } = sink.mails[0] ?? {}
-  const link = /https?:\/\/[^\s<>"]+\/unsubscribe\/[0-9a-f.]+/.exec(text.replace(/=\r?\n/g, ''))?.[0] ?? ''
-  const report = async (message: string, recipient = from) => {
-    const options = { folder: home.folder, environment: home.environment(), stdin: message }
-    const { stdout } = await runInProcess(['feedback', 'dsn', '--recipient', recipient, '--json'], options)
-    return JSON.parse(stdout)
-  }
-  const ignored = { outcome: 'ignored' }
-  const away = ['From: ada@example.com', 'Subject: Out of office', 'Auto-Submitted: auto-replied', '', 'I am away.', '']
-  expect(await report(away.join('\r\n'))).toMatchObject(ignored)
-  const content = reportOf(from).replace('5.1.1', '5.6.0')
-  expect(await report(content)).toEqual({ ...ignored, because: 'It says nothing about the address.' })
-  const feedback = [
-    ...['From: fbl@mx.example.com', 'MIME-Version: 1.0', 'Content-Type: multipart/report; boundary=B', ''],
-    ...['--B', 'Content-Type: message/feedback-report', '', 'Feedback-Type: auth-failure', 'Auth-Failure: dmarc', ''],
-    ...['--B', 'Content-Type: message/rfc822', '', `List-Unsubscribe: <${link}>`, '', 'Hello', '--B--', ''],
-  ].join('\r\n')
-  expect(await report(feedback, 'bounces@news.example.com')).toMatchObject(ignored)
-  expect([link.length > 50, (await ask('GET', '/subscriptions')).value.items]).toMatchObject([
-    true,
-    [{ status: 'pending' }],
-  ])
-  expect(await undeliverable()).toEqual([])
-  const exim = 'Status: 5.0.0\r\nDiagnostic-Code: smtp; 550-5.1.1 <ada@example.com>: Recipient address rejected'
-  expect(await report(reportOf(from).replace('Status: 5.1.1', exim))).toEqual({ outcome: 'recorded', kind: 'bounce' })
-  expect(await undeliverable()).toMatchObject([{ state: 'undeliverable', status: '5.1.1' }])
-  const complaint = feedback.replace('auth-failure', 'abuse')
-  expect(await report(complaint, 'bounces@news.example.com')).toEqual({ outcome: 'recorded', kind: 'complaint' })
-})
-
 it("takes the relay's refusal of a recipient for a bounce", async () => {
   await using sink = await MailSink.open()
   sink.refused.add('ada@example.com')

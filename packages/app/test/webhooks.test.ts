@@ -51,29 +51,6 @@ describe('events', () => {
         expect(readFileSync(path.join(file.parentPath, file.name)).includes(one.slice(6))).toBe(false)
   })
 
-  it('of a person who was erased before they arrive hold ids alone', async () => {
-    await using receiver = await EventReceiver.open()
-    await using home = await Home.make(LOOPBACK)
-    const { ask, putUser, putWebhook } = await served(home)
-    await putWebhook(receiver.url, { enabled: false })
-    const id = await signUp(home, 'ada@example.com', 'Ada Lovelace')
-    await putUser('brian', 'Brian Kernighan')
-    expect((await ask('DELETE', `/subscriptions/${id}`)).status).toBe(204)
-    expect((await ask('DELETE', '/users/brian')).status).toBe(204)
-    await putWebhook(receiver.url)
-    await eventually(() => receiver.taken.length === 4)
-    const received = receiver.taken.map(({ type, data }) => [type, data])
-    expect(received).toEqual(
-      expect.arrayContaining([
-        ['subscription.pending', { id, feed: 'default' }],
-        ['subscription.erased', { id, feed: 'default' }],
-        ['user.created', { id: 'brian' }],
-        ['user.deleted', { id: 'brian' }],
-      ]),
-    )
-    expect(JSON.stringify(receiver.taken)).not.toMatch(/ada@|Lovelace|brian@|Kernighan/)
-  })
-
   it('go to no private address unless that is configured, by no way of writing it', async () => {
     await using receiver = await EventReceiver.open()
     await using home = await Home.make()

@@ -174,17 +174,19 @@ describe('a backup', () => {
     expect(readdirSync(folder).sort()).toEqual(['rollcall.db', ...kept].sort())
   })
 
-  it('ends when it is told to, and leaves nothing', async () => {
-    const file = await filledDatabase(300)
-    const to = path.join(newFolder(), 'b.db')
+  it('ends when it is told to, and leaves nothing but the one before', async () => {
+    const { file, to } = await backedUp(300)
     const controller = new AbortController()
-    const order = { file, to, replace: false, files: [] }
+    const order = { file, to, replace: true, files: [] }
+    const names = () => readdirSync(path.dirname(to))
+    const [before, written] = [names(), readFileSync(to)]
     const running = backupSqlite(order, { signal: controller.signal })
-    await vi.waitFor(() => expect(readdirSync(path.dirname(to))).not.toEqual([]), { interval: 1 })
+    await vi.waitFor(() => expect(names().length).toBeGreaterThan(before.length), { interval: 1 })
+    expect(readFileSync(to).equals(written)).toBe(true)
     controller.abort()
     await expect(running).rejects.toMatchObject({ name: 'AbortError' })
     await expect(backupSqlite(order, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
-    expect(readdirSync(path.dirname(to))).toEqual([])
+    expect([names(), readFileSync(to).equals(written)]).toEqual([before, true])
   })
 
   it('leaves nothing where the process ends meanwhile', async () => {
