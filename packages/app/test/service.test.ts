@@ -96,12 +96,6 @@ describe('a running service', () => {
     } while (command.child.exitCode === null)
     expect((await command.ended).code).toBe(0)
   })
-
-  it('publishes its public keys, and none that is private', async () => {
-    const { keys } = (await (await fetch(`${home.url}/.well-known/jwks.json`)).json()) as { keys: object[] }
-    expect(keys).toEqual([expect.objectContaining({ kty: 'OKP', crv: 'Ed25519' })])
-    expect(keys[0]).not.toHaveProperty('d')
-  })
 })
 
 it('leaves no byte of a deleted person in the data folder, ten seconds later and after a stop', async () => {

@@ -155,45 +155,41 @@ it('evidence goes by days as spreadsheets write them', async () => {
   expect([people, names]).toEqual([{ a: 'confirmed' }, ['Ann Lee']])
 })
 
-it.each(['here', 'over HTTP'])(
-  'lists of suppressed addresses, updates and files for Excel are the same %s',
-  async (where) => {
-    const away = await service.commandLine()
-    const run = (argv: readonly string[]) => (where === 'here' ? service.runHere(argv) : away(argv))
-    const write = async (name: string, content: string) => {
-      await writeFile(path.join(service.folder, name), content)
-      return path.join(service.folder, name)
-    }
-    const last = async (...argv: readonly string[]) => {
-      const { exitCode, stdout, stderr } = await run([...argv, '--json'])
-      return [exitCode, stderr, jsonLines(stdout).at(-1)]
-    }
-    const suppressed = await write(
-      's.csv',
-      'Address,Why,When\nx@example.com,Bad Email,1704893400\ny@example.com,,1/2/2024\n',
-    )
-    const told = ['--map', 'email=Address', '--map', 'cause=Why', '--map', 'at=When', '--cause', 'complaint']
-    const unread = [{ field: 'at', value: '1/2/2024', count: 1 }]
-    expect(await last('suppression', 'import', suppressed, ...told)).toMatchObject([
-      ...[0, ''],
-      { imported: 2, blocked: 1, undeliverable: 1, unread },
-    ])
-    const people = await write('p.csv', 'email,name\n=ann@example.com,Ann\n')
-    expect(await last('subscription', 'import', people)).toMatchObject([0, '', { imported: 1 }])
-    const later = await write('l.csv', 'email,name\n=ann@example.com,0049\n')
-    expect(await last('subscription', 'import', later)).toMatchObject([0, '', { unchanged: 1 }])
-    expect(await last('subscription', 'import', later, '--update', 'name')).toMatchObject([0, '', { updated: 1 }])
-    const excel = path.join(service.folder, 'excel.csv')
-    expect((await run(['subscription', 'export', '--excel', '--output', excel])).exitCode).toBe(0)
-    const text = await readFile(excel, 'utf8')
-    expect([text.charCodeAt(0), text]).toEqual([
-      0xfeff,
-      expect.stringContaining('"=""=ann@example.com""","=""0049""","=""'),
-    ])
-    expect(await last('subscription', 'import', excel, '--update', 'name')).toMatchObject([
-      0,
-      '',
-      { unchanged: 1, updated: 0 },
-    ])
-  },
-)
+it('lists of suppressed addresses, updates and files for Excel are taken over HTTP', async () => {
+  const run = await service.commandLine()
+  const write = async (name: string, content: string) => {
+    await writeFile(path.join(service.folder, name), content)
+    return path.join(service.folder, name)
+  }
+  const last = async (...argv: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await run([...argv, '--json'])
+    return [exitCode, stderr, jsonLines(stdout).at(-1)]
+  }
+  const suppressed = await write(
+    's.csv',
+    'Address,Why,When\nx@example.com,Bad Email,1704893400\ny@example.com,,1/2/2024\n',
+  )
+  const told = ['--map', 'email=Address', '--map', 'cause=Why', '--map', 'at=When', '--cause', 'complaint']
+  const unread = [{ field: 'at', value: '1/2/2024', count: 1 }]
+  expect(await last('suppression', 'import', suppressed, ...told)).toMatchObject([
+    ...[0, ''],
+    { imported: 2, blocked: 1, undeliverable: 1, unread },
+  ])
+  const people = await write('p.csv', 'email,name\n=ann@example.com,Ann\n')
+  expect(await last('subscription', 'import', people)).toMatchObject([0, '', { imported: 1 }])
+  const later = await write('l.csv', 'email,name\n=ann@example.com,0049\n')
+  expect(await last('subscription', 'import', later)).toMatchObject([0, '', { unchanged: 1 }])
+  expect(await last('subscription', 'import', later, '--update', 'name')).toMatchObject([0, '', { updated: 1 }])
+  const excel = path.join(service.folder, 'excel.csv')
+  expect((await run(['subscription', 'export', '--excel', '--output', excel])).exitCode).toBe(0)
+  const text = await readFile(excel, 'utf8')
+  expect([text.charCodeAt(0), text]).toEqual([
+    0xfeff,
+    expect.stringContaining('"=""=ann@example.com""","=""0049""","=""'),
+  ])
+  expect(await last('subscription', 'import', excel, '--update', 'name')).toMatchObject([
+    0,
+    '',
+    { unchanged: 1, updated: 0 },
+  ])
+})

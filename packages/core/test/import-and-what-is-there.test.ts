@@ -163,6 +163,7 @@ describe('what was exported', () => {
   const furnished = async () => {
     const at = await empty()
     await subscribe(at, 'p@example.com', { name: 'P', locale: 'pt-BR' })
+    await subscribe(at, 'Q@bücher.example', { name: '=Q, "👩🏽‍🚀"' })
     await subscribe(at, 'c@example.com', { feed: 'news', name: 'C, "c"' })
     await subscribe(at, 'c@example.com', { feed: 'news' })
     await confirm(at, await mailedToken(at, 'confirm'))
@@ -182,7 +183,7 @@ describe('what was exported', () => {
     const exported = await exportFile(await furnished(), { format })
     const elsewhere = await empty()
     elsewhere.clock.advance(2 * DAY)
-    expect((await importFile(elsewhere, exported, { format })).summary).toMatchObject({ imported: 3, refused: 0 })
+    expect((await importFile(elsewhere, exported, { format })).summary).toMatchObject({ imported: 4, refused: 0 })
     expect(await exportFile(elsewhere, { format })).toBe(exported)
   })
 
@@ -205,7 +206,7 @@ describe('what was exported', () => {
   it('changes nothing where it came from', async () => {
     const at = await furnished()
     const exported = await exportFile(at)
-    expect((await importFile(at, exported)).summary).toMatchObject({ unchanged: 3, imported: 0 })
+    expect((await importFile(at, exported)).summary).toMatchObject({ unchanged: 4, imported: 0 })
     expect(await exportFile(at)).toBe(exported)
   })
 
