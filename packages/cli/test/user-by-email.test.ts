@@ -24,8 +24,6 @@ describe('users by their addresses', () => {
   it.each([
     ['ada@example.com', 'u1'],
     [' ADA@Example.COM ', 'u1'],
-    ['ada@example.com.au', 'u2'],
-    ['zoe@bücher.example', 'u3'],
     ['ZOE@xn--bcher-kva.example', 'u3'],
   ])('shows that of %j', async (address, id) => {
     const { run } = await opened()

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
-import { jsonLines, OPERATOR, openTestCli, Screen } from './terminal.ts'
+import { jsonLines, openTestCli, Screen } from './terminal.ts'
 
 describe('rollcall user delete of a list', () => {
   const folder = temporaryFolder()
@@ -74,16 +74,6 @@ describe('rollcall user delete of a list', () => {
     const { exitCode, stdout } = await run(['user', 'delete', '--from', '-', '--yes'], { stdin: 'b' })
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^Deleted +1$/m)
-  })
-
-  it('deletes a thousand users, several at once', async () => {
-    const { run, putUser, useCases } = openTestCli()
-    const ids = Array.from({ length: 1_000 }, (_, at) => `user-${at}`)
-    for (const id of ids) await putUser(id)
-    const { exitCode, stdout } = await run(['user', 'delete', '--from', await fileOf(ids.join('\n')), '--yes'])
-    expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/^Deleted +1000$/m)
-    expect((await useCases.listUsers.execute({}, OPERATOR)).items).toEqual([])
   })
 
   it('finishes what is in flight, reports and exits 130 when it is interrupted', async () => {

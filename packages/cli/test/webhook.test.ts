@@ -51,14 +51,12 @@ describe('rollcall webhook put', () => {
     })
   })
 
-  it.each([
-    [['webhook', 'put', 'shop']],
-    [['webhook', 'put', 'shop', '--url', 'http://shop.example/']],
-    [['webhook', 'put', 'Shop', '--url', URL]],
-    [['webhook', 'put', 'shop', '--url', URL, '--type', 'user.vanished']],
-  ])('exits 2 for %j', async (argv) => {
-    expect((await openTestCli().run(argv)).exitCode).toBe(2)
-  })
+  it.each([[['webhook', 'put', 'shop']], [['webhook', 'put', 'shop', '--url', 'http://shop.example/']]])(
+    'exits 2 for %j',
+    async (argv) => {
+      expect((await openTestCli().run(argv)).exitCode).toBe(2)
+    },
+  )
 })
 
 describe('rollcall webhook list and show', () => {
