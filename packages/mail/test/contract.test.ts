@@ -9,9 +9,8 @@ import { headerOf, parseMessage } from './parse-message.ts'
 import { openScriptedRelay } from './scripted-relay.ts'
 
 const delivered = (source: Buffer, { from, to }: Pick<Delivered, 'from' | 'to'>): Delivered => {
-  const message = parseMessage(source)
-  const messageId = /^<(.*)>$/.exec(headerOf(message, 'Message-ID') ?? '')?.[1] ?? ''
-  return { messageId, from, to, content: message.parts.map(({ body }) => body).join('\n') }
+  const messageId = /^<(.*)>$/.exec(headerOf(parseMessage(source), 'Message-ID') ?? '')?.[1] ?? ''
+  return { messageId, from, to, content: source.toString('latin1').replace(/^Date:.*$/m, '') }
 }
 
 const REFUSALS = { 'for-good': '550 5.1.1 unknown', 'for-now': '450 4.2.1 busy' } as const

@@ -4,7 +4,7 @@ import type { Mail } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { createFileTransport } from '../src/index.ts'
 import { SharedSync } from '../src/mail-folder.ts'
-import { alreadySubscribed, confirmation, feed, LINKS, SETTINGS, temporaryFolder } from './mails.ts'
+import { confirmation, feed, LINKS, SETTINGS, temporaryFolder } from './mails.ts'
 import { decodeWords, headerOf, parseMessage } from './parse-message.ts'
 
 const onWindows = process.platform === 'win32'
@@ -67,15 +67,6 @@ describe('a mail kept as a file', () => {
     await transport.send(mailOf(1))
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
     expect((await stat(path.join(folder, `${idOf(1)}.eml`))).mode & 0o777).toBe(0o600)
-  })
-
-  it('is replaced by the same mail sent again', async () => {
-    const { folder, transport } = await open()
-    await transport.send(mailOf(1))
-    await transport.send(alreadySubscribed({ messageId: idOf(1) }))
-    const [name, ...others] = await readdir(folder)
-    expect(others).toEqual([])
-    expect(headerOf(parseMessage(await readFile(path.join(folder, name!))), 'Subject')).toContain('already')
   })
 
   it('is one of many that come at once, all of them whole', async () => {

@@ -103,15 +103,6 @@ describe('a mail handed to a relay', () => {
     }
   })
 
-  it('is the same message when it is sent again', async () => {
-    const sink = await openSink({ disabledCommands: ['STARTTLS'] })
-    const transport = openTransport(sink.url)
-    await transport.send(confirmation())
-    await transport.send(confirmation())
-    const [first, second] = sink.received.map(({ source }) => source.toString('latin1').replace(/^Date:.*$/m, ''))
-    expect(second).toBe(first)
-  })
-
   it('keeps its Message-ID when sender and address of the service change between two tries', async () => {
     const sink = await openSink({ disabledCommands: ['STARTTLS'] })
     const elsewhere = createSmtpTransport({ from: 'a@b.example', publicUrl: 'https://new.example', url: sink.url })
@@ -241,12 +232,6 @@ describe('the pool', () => {
     const arrived = sink.received.map(({ source }) => headerOf(parseMessage(source), 'Message-ID'))
     expect(arrived.sort()).toEqual(ids.map((id) => `<${id}>`).sort())
     expect(sink.connections()).toBeLessThanOrEqual(transport.concurrency)
-  })
-
-  it('keeps nothing, so that there is nothing to forget', async () => {
-    const transport = openTransport('smtp://127.0.0.1:1')
-    expect(transport.keepsMails).toBe(false)
-    await transport.forget(['287vl3s6jj2.0123456789abcdef01234567', '../x'])
   })
 
   it('takes nothing when it is closed', async () => {

@@ -117,20 +117,6 @@ describe('a passing trouble is worth another try:', () => {
 })
 
 describe('after a failure', () => {
-  it('the same mail goes out as the same message once the relay is well again', async () => {
-    let tries = 0
-    const relay = await openScriptedRelay({
-      'end of data': () => (++tries === 1 ? '451 4.3.0 try later' : '250 2.0.0 taken'),
-    })
-    const transport = createSmtpTransport({ ...SETTINGS, url: relay.url })
-    onTestFinished(() => transport.close())
-    await expect(transport.send(confirmation())).rejects.toBeInstanceOf(RelayTrouble)
-    await transport.send(confirmation())
-    const ids = relay.dialogues.join('').match(/^Message-ID: .*$/gm)
-    expect(ids).toHaveLength(2)
-    expect(new Set(ids)).toHaveLength(1)
-  })
-
   it('of the login nothing is sent over that connection, and the next mail logs in over another', async () => {
     let logins = 0
     const relay = await openScriptedRelay({
