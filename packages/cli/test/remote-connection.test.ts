@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { answers, hangsUp, refuses, type Script, ScriptedServer } from './scripted-server.ts'
@@ -24,6 +25,17 @@ const run = async (server: { readonly url: string }, argv: readonly string[], op
 }
 
 const shown = expect.objectContaining({ exitCode: 0, stdout: `${JSON.stringify(USER)}\n` })
+
+/** The first record of an export, and then nothing more. */
+const halfAnExport =
+  (then: (res: ServerResponse) => unknown = () => undefined): Script =>
+  (req, res) => {
+    res.writeHead(200, {
+      'X-Request-Id': String(req.headers['x-request-id']),
+      'Content-Type': 'application/x-ndjson',
+    })
+    res.write('{"id":1}\n', () => void then(res))
+  }
 
 it('is believed in no reason that every object inherits', async () => {
   const webhook = { name: 'shop', url: 'https://shop.example/', types: [], enabled: false, previous_secret_until: null }
@@ -81,21 +93,15 @@ describe.concurrent('a server that is busy', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('is waited for no longer once Ctrl-C is pressed', async () => {
-    await using server = await ScriptedServer.play(refuses(503, 'Unavailable', { 'Retry-After': '100' }))
+  it.each<[string, Script]>([
+    ['asks for patience', refuses(503, 'Unavailable', { 'Retry-After': '100' })],
+    ['says nothing at all', () => undefined],
+  ])('is waited for no longer once Ctrl-C is pressed, where it %s', async (_, script) => {
+    await using server = await ScriptedServer.play(script)
     const controller = new AbortController()
     const running = run(server, ['user', 'show', 'ada'], { signal: controller.signal })
     while (server.seen.length === 0) await sleep(5)
     await sleep(50)
-    controller.abort()
-    expect((await running).exitCode).toBe(130)
-  })
-
-  it('is waited for no longer once Ctrl-C is pressed, also where it says nothing at all', async () => {
-    await using server = await ScriptedServer.play(() => undefined)
-    const controller = new AbortController()
-    const running = run(server, ['user', 'show', 'ada'], { signal: controller.signal })
-    while (server.seen.length === 0) await sleep(5)
     controller.abort()
     expect((await running).exitCode).toBe(130)
   })
@@ -177,14 +183,8 @@ describe.concurrent('a connection that is lost', () => {
   })
 
   it('in the middle of an export ends it, and says that what came is not all', async () => {
-    const half: Script = (req, res) => {
-      res.writeHead(200, {
-        'X-Request-Id': String(req.headers['x-request-id']),
-        'Content-Type': 'application/x-ndjson',
-      })
-      res.write('{"id":1}\n', () => setTimeout(() => res.destroy(), 20))
-    }
-    await using server = await ScriptedServer.play(half)
+    const brokenOff = halfAnExport((res) => setTimeout(() => res.destroy(), 20))
+    await using server = await ScriptedServer.play(brokenOff)
     const { exitCode, stdout, stderr } = await run(server, ['subscription', 'export', '--json'])
     expect([exitCode, stdout, JSON.parse(stderr).error]).toEqual([4, '{"id":1}\n', 'ConnectionLost'])
     expect(server.seen).toHaveLength(1)
@@ -256,14 +256,7 @@ describe('a server that says nothing', () => {
   })
 
   it('in the middle of an export ends it', async () => {
-    const half: Script = (req, res) => {
-      res.writeHead(200, {
-        'X-Request-Id': String(req.headers['x-request-id']),
-        'Content-Type': 'application/x-ndjson',
-      })
-      res.write('{"id":1}\n')
-    }
-    await using server = await ScriptedServer.play(half)
+    await using server = await ScriptedServer.play(halfAnExport())
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { ran } = await patiently(server, ['subscription', 'export', '--json'], 1)
     expect([ran.exitCode, ran.stdout, JSON.parse(ran.stderr).error]).toEqual([4, '{"id":1}\n', 'ConnectionLost'])
