@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { plainRefusal } from '../src/http/refusal.ts'
 import { ConnectionGuard } from '../src/index.ts'
 
@@ -46,14 +46,10 @@ describe('a connection with more requests than one', () => {
     return { client, given, most: () => most, server, guard }
   }
   /** Once the server has no connection any more. */
-  const closed = (server: Server): Promise<void> =>
-    vi.waitFor(
-      async () => {
-        const count = await new Promise<number>((resolve) => server.getConnections((_, found) => resolve(found)))
-        if (count > 0) throw new Error('The connection is open.')
-      },
-      { timeout: 6_000 },
-    )
+  const closed = async (server: Server): Promise<void> => {
+    const count = () => new Promise<number>((resolve) => server.getConnections((_, found) => resolve(found)))
+    await expect.poll(count).toBe(0)
+  }
   /** With the path and the body of the request, once the body is there. */
   const echo: RequestListener = async (req, res) => {
     const body = await text(req)

@@ -133,6 +133,6 @@ describe('a feed', () => {
       if (feed) for (const one of [name, other]) await feeds.put({ ...feed, name: one, title: 'Weekly' })
     })
     expect((await here.inbox.feed(other))?.title).toBe('Weekly')
-    await expect.poll(async () => (await here.inbox.feed(name))?.title, { timeout: 2_000 }).toBe('Weekly')
+    await expect.poll(async () => (await here.inbox.feed(name))?.title).toBe('Weekly')
   })
 })

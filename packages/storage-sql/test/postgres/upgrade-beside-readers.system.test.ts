@@ -83,9 +83,7 @@ describe('an upgrade beside a transaction that only reads, on PostgreSQL', () =>
     expect(isDone).toBe(false)
     const { rows } = await dump.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
     await dump.query('COMMIT')
-    const ended = performance.now()
     expect(await migrated).toEqual(LATER)
-    expect(performance.now() - ended).toBeLessThan(5_000)
     await instance.stop()
     // What waits for a lock of the upgrade waits for far longer.
     expect(Math.max(...instance.taken)).toBeLessThan(A_WHILE)
