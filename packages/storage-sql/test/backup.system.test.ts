@@ -355,32 +355,6 @@ describe('a restore', () => {
     expect(query(file, `SELECT max(n) FROM consent WHERE subscription = ${seq}`)).toEqual([51])
   })
 
-  it('keeps who has moved to another address since: the new one comes along, and the old one has ended', async () => {
-    const { file, to } = await backedUp()
-    const [old, gone] = query(file, "SELECT id FROM subscription WHERE status = 'c' LIMIT 2") as [number, number]
-    const copy = (from: number, id: number) => `INSERT INTO subscription
-        (id, feed, email, address_key, address, name, terms, locale, status, episode, created_at, confirmed_at, ended_at, expires_at)
-      SELECT ${id}, feed, 'new', 'new-' || ${id}, 'new-' || ${id}, name, terms, locale, 'c', 'begun', 5, 5, NULL, NULL
-        FROM subscription WHERE id = ${from};
-      INSERT INTO consent SELECT seq, 1, 5, 'moved', 'link', NULL, NULL, 'w', 'en', 1 FROM subscription WHERE id = ${id};`
-    change(
-      file,
-      `${copy(old, 701)} ${copy(gone, 702)}
-      UPDATE subscription SET status = 'e', ended_at = 5, episode = 'moved' WHERE id = ${old};
-      INSERT INTO moved_subscription VALUES (${old}, 701, 'moved', 'begun', ${old}), (${gone}, 702, '', NULL, NULL);
-      INSERT INTO address_move VALUES (${old}, 'a', 'b', NULL, NULL, 'episode', 4, 5, NULL, 9, NULL);
-      DELETE FROM subscription WHERE id = ${gone};
-      INSERT INTO event (position, type, subject, at) VALUES (21, 'subscription.erased', '${gone}', 5)`,
-    )
-    expect(await restored(file, to)).toMatchObject({ reapplied: { erased: 1, ended: 1 } })
-    expect(query(file, 'SELECT id FROM subscription WHERE id IN (701, 702) ORDER BY id')).toEqual([701, 702])
-    const deeds = `SELECT deed FROM consent JOIN subscription ON seq = subscription WHERE id = 701`
-    expect(query(file, deeds)).toEqual(['moved'])
-    expect(query(file, `SELECT episode FROM subscription WHERE id = ${old} AND status = 'e'`)).toEqual(['moved'])
-    expect(query(file, 'SELECT new_id FROM moved_subscription WHERE new_id > 700 ORDER BY new_id')).toEqual([701, 702])
-    expect(query(file, `SELECT id FROM address_move WHERE id = ${old}`)).toEqual([old])
-  })
-
   it('leaves suspended who was suspended since, and tokens refused that were refused since', async () => {
     const { file, to } = await backedUp()
     const [ada, bob, eve] = query(file, 'SELECT id FROM user_account LIMIT 3') as [string, string, string]
