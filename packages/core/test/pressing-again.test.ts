@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LinkNotValid } from '../src/index.ts'
-import { confirm, mailsOf, stored, tokenIn } from './cast.ts'
-import { change, deedsOf, eventsFrom, eventsOf, statuses, suppressionOf, withLink, withThree } from './preferences.ts'
+import { change, deedsOf, eventsFrom, statuses, suppressionOf, withLink } from './preferences.ts'
 
 const HUNDRED = Array.from({ length: 100 })
 
@@ -25,14 +23,6 @@ describe('pressing again', () => {
     expect(later).toEqual([])
   })
 
-  it('erases once, however many press at a time: the others find the link dead', async () => {
-    const { at, token } = await withLink()
-    const results = await Promise.allSettled(HUNDRED.map(() => change(at, token, 'erase')))
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(LinkNotValid)
-    expect((await eventsOf(at)).filter((event) => event.startsWith('subscription.erased'))).toHaveLength(3)
-  })
-
   it('lets a hundred different changes at a time each be whole', async () => {
     const { at, ids, token } = await withLink()
     const actions = ['subscribe', 'end', 'never-again', 'allow']
@@ -42,19 +32,5 @@ describe('pressing again', () => {
       if (deeds[n] === 'confirmed via preferences') expect(deeds[n - 1]).toMatch(/^requested/)
     expect(await statuses(at, token)).toMatchObject({ default: 'ended', offers: 'ended' })
     expect(await suppressionOf(at)).toBeUndefined()
-  })
-})
-
-describe('one link to confirm, pressed a hundred times at once', () => {
-  it('makes one transition, one consent record and one event', async () => {
-    const { at, ids } = await withThree()
-    const link = mailsOf(at).find(({ feed }) => feed.name === 'news')!
-    const events = await eventsFrom(at, async () => {
-      const results = await Promise.all(HUNDRED.map(() => confirm(at, tokenIn(link, 'confirm'))))
-      expect(results.filter(({ already }) => !already)).toHaveLength(1)
-    })
-    expect(events).toEqual([`subscription.confirmed ${ids.news}`])
-    expect(await deedsOf(at, ids.news)).toEqual(['requested via form', 'confirmed via form'])
-    expect((await stored(at, ids.news)).status).toBe('confirmed')
   })
 })
