@@ -97,16 +97,15 @@ const sessionAnswer = async (
   }
   const route = routeFor(ctx.method === 'HEAD' ? 'GET' : ctx.method, path)
   const form = ctx.method === 'POST' ? await readForm(ctx.req, route?.isLarge ? LARGE_BODY : USUAL_BODY) : new Form()
-  const stop = new AbortController()
-  ctx.res.once('close', () => stop.abort())
   const params = route?.params ?? {}
   const permitted = await options.useCases.access.permitted(resumed.caller)
-  const visit: Visit = { ...resumed, permitted, options, path, query, form, params, ...kept, stop: stop.signal }
+  const visit: Visit = { ...resumed, permitted, options, path, query, form, params, ...kept }
   try {
     if (route === undefined) throw notFound(options)
-    const isLogout = path === '/logout'
-    await send(ctx, options, await route.handler(visit), visit, isLogout ? cookie.removal : undefined)
-    if (isLogout) ctx.set('Clear-Site-Data', LEFT_BEHIND)
+    send(ctx, options, await route.handler(visit), visit)
+    if (path !== '/logout') return
+    ctx.append('Set-Cookie', cookie.removal)
+    ctx.set('Clear-Site-Data', LEFT_BEHIND)
   } catch (error) {
     sendError(ctx, arrival, error, visit)
   }
@@ -175,13 +174,7 @@ const sendPage = (ctx: Context, options: ConsoleOptions, page: Page, visit: Visi
   ctx.body = layout(options, page, visit)
 }
 
-const send = async (
-  ctx: Context,
-  options: ConsoleOptions,
-  answer: Answer,
-  visit: Visit | undefined,
-  cookie?: string | undefined,
-): Promise<void> => {
+const send = (ctx: Context, options: ConsoleOptions, answer: Answer, visit: Visit | undefined): void => {
   if ('file' in answer) {
     ctx.status = 200
     ctx.set('Content-Type', answer.type)
@@ -191,9 +184,11 @@ const send = async (
     ctx.body = typeof answer.file === 'string' ? answer.file : Readable.from(answer.file)
     return
   }
-  for (const each of [...(answer.cookies ?? []), ...(cookie === undefined ? [] : [cookie])])
-    ctx.append('Set-Cookie', each)
-  if ('page' in answer) return sendPage(ctx, options, answer.page, visit)
+  for (const each of answer.cookies ?? []) ctx.append('Set-Cookie', each)
+  if ('page' in answer) {
+    sendPage(ctx, options, answer.page, visit)
+    return
+  }
   ctx.status = 303
   ctx.set('Location', answer.to)
   ctx.body = ''

@@ -21,8 +21,6 @@ export interface Visit {
   /** Those of this console. */
   readonly verifications: Verifications
   readonly imports: Imports
-  /** Once aborted, the browser is gone. */
-  readonly stop: { readonly aborted: boolean }
 }
 
 export interface Page {
