@@ -48,6 +48,10 @@ export const long = (text: string): Html | undefined => {
   return text.length <= 24 ? broken : html`<span class="text">${broken}</span>`
 }
 
+/** A number that stands by itself, with what it is and what more is to be said of it. */
+export const card = (what: string, figure: string, more?: Html | string): Html =>
+  html`<div class="card"><span class="what">${what}</span><b class="figure">${figure}</b>${more && html`<span class="what">${more}</span>`}</div>`
+
 export const code = (text: string): Html => html`<code>${text}</code>`
 
 /** A sentence of the core: its commands as such, and its times as those of the page. */

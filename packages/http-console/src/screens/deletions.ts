@@ -81,7 +81,7 @@ const begin = ({ options, form: given }: Visit, run: DeletionRun, error?: Invali
   if (ready === 0) return notice('hint', texts.noneReady)
   return html`${notice('hint', options.deleteGrace > 0 ? texts.held : texts.final)}
 <form method="post" action="${pathOf(run)}"><input type="hidden" name="begin" value="deleting">
-${field('typed', String(fill(texts.type, { ready }).text), { value: given.text('typed'), inputMode: 'numeric', required: true, problems: error?.details })}
+${field('typed', fill(texts.type, { ready }).text, { value: given.text('typed'), inputMode: 'numeric', required: true, problems: error?.details })}
 <button type="submit" class="grave">${fill(texts.delete, { ready })}</button></form>`
 }
 

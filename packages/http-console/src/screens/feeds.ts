@@ -19,6 +19,7 @@ import {
   actions,
   at,
   badge,
+  card,
   code,
   doneNotice,
   facts,
@@ -68,12 +69,10 @@ const numbers = async (visit: Visit, feed: string): Promise<Html> => {
   const { current, periods } = await visit.options.useCases.showStats.execute({ feed, by: 'day' }, visit.caller)
   const places = periods.map(({ start, counts }) => ({ label: dateOf(start), up: joined(counts), down: left(counts) }))
   const net = periods.reduce((sum, { counts }) => sum + netGrowth(counts), 0)
-  const card = (what: string, figure: string) =>
-    html`<div class="card"><span class="what">${what}</span><b class="figure">${figure}</b></div>`
   return html`<div class="cards">${card(texts.subscribers, number(current.confirmed))}${card(
     texts.pending,
     number(current.pending),
-  )}${card(String(fill(texts.last, { days: periods.length }).text), signed(net))}</div>
+  )}${card(fill(texts.last, { days: periods.length }).text, signed(net))}</div>
 <h2>${texts.growth}</h2><div class="card">${upAndDownChart(texts.growth, places)}</div>`
 }
 

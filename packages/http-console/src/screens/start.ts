@@ -1,4 +1,4 @@
-import { dateOf, GROWTH_DAYS, type GrownFeed, joined, left, type Overview, type Subscription } from '@rollcall/core'
+import { dateOf, GROWTH_DAYS, type GrownFeed, joined, left, type Overview } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
 import { barChart, sparkline, upAndDownChart } from '../parts/charts.ts'
@@ -6,19 +6,18 @@ import {
   actions,
   at,
   type Column,
+  card,
   doneNotice,
   link,
-  long,
   notice,
   number,
   percent,
   signed,
   table,
   tableBelow,
-  time,
 } from '../parts/parts.ts'
-import { statusBadge } from '../parts/states.ts'
 import { type Handler, may, type Visit } from '../visit.ts'
+import { subscriptionTable } from './subscriptions.ts'
 import { waitingTable, whatWaits } from './waiting.ts'
 
 const figures = ({ options }: Visit, { current, counts }: Overview): Html => {
@@ -28,8 +27,6 @@ const figures = ({ options }: Visit, { current, counts }: Overview): Html => {
     percent(count, confirmed),
     fill(texts.rates, { count: number(count), readers: number(confirmed) }),
   ]
-  const card = (what: string, figure: string, more?: Html | string) =>
-    html`<div class="card"><span class="what">${what}</span><b class="figure">${figure}</b>${more && html`<span class="what">${more}</span>`}</div>`
   const [[bounceRate, bounces], [complaintRate, complaints]] = [rate(counts.bounced), rate(counts.complained)]
   return html`<div class="cards">${card(texts.subscribers, number(confirmed))}${card(texts.pending, number(pending))}${card(
     texts.bounces,
@@ -47,7 +44,7 @@ const feeds = (visit: Visit, { feeds: grown, others, ...all }: Overview): Html =
     },
     { head: texts.readers, isNumber: true, cell: ({ current }) => number(current.confirmed) },
     ...GROWTH_DAYS.map((days, n) => ({
-      head: String(fill(texts.last, { days }).text),
+      head: fill(texts.last, { days }).text,
       isNumber: true,
       cell: ({ growth }: Pick<GrownFeed, 'growth'>) => signed(growth[n] ?? 0),
     })),
@@ -110,16 +107,10 @@ const FEW = 8
 
 const newest = async (visit: Visit): Promise<Html> => {
   const { options, caller } = visit
-  const { start: texts, subscriptions: words } = options.texts
+  const { start: texts } = options.texts
   const { items } = await options.useCases.listSubscriptions.execute({ sort: 'newest', limit: FEW }, caller)
-  const columns: Column<Subscription>[] = [
-    { head: words.who, cell: ({ id, name, email }) => link(at('subscriptions', id), long(name || email)) },
-    { head: words.email, cell: ({ email }) => long(email) },
-    { head: words.feed, cell: ({ feed }) => feed },
-    { head: words.status, cell: ({ status }) => statusBadge(visit, status) },
-    { head: words.created, cell: ({ createdAt }) => time(createdAt) },
-  ]
-  return html`<h2>${texts.newest}</h2>${table(texts.newest, columns, items, texts.noFeeds)}
+  const found = subscriptionTable(visit, items, { title: texts.newest, nothing: texts.noFeeds })
+  return html`<h2>${texts.newest}</h2>${found}
 ${actions([items.length > 0 && link('/subscriptions', texts.allNewest)])}`
 }
 

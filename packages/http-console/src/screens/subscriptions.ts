@@ -25,10 +25,14 @@ import { answered, ask, type Question, reasonIn } from './asking.ts'
 
 const pathOf = ({ id }: Pick<Subscription, 'id'>): string => at('subscriptions', id)
 
-export const subscriptionTable = (visit: Visit, items: readonly Subscription[]): Html => {
+export const subscriptionTable = (
+  visit: Visit,
+  items: readonly Subscription[],
+  { title, nothing }: { readonly title: string; readonly nothing: string } = visit.options.texts.subscriptions,
+): Html => {
   const { subscriptions: texts } = visit.options.texts
   return table(
-    texts.title,
+    title,
     [
       { head: texts.who, cell: (each) => link(pathOf(each), long(each.name || each.email)) },
       { head: texts.email, cell: ({ email }) => long(email) },
@@ -37,7 +41,7 @@ export const subscriptionTable = (visit: Visit, items: readonly Subscription[]):
       { head: texts.created, cell: ({ createdAt }) => time(createdAt) },
     ],
     items,
-    texts.nothing,
+    nothing,
   )
 }
 
