@@ -13,46 +13,10 @@ export interface HttpLog {
   isLevelEnabled?(level: string): boolean
 }
 
-type ConsoleUseCase =
-  | 'beginConsoleSession'
-  | 'continueDeletions'
-  | 'endConsoleSession'
-  | 'findPerson'
-  | 'issueLoginLink'
-  | 'listConsoleSessions'
-  | 'listDeletionRuns'
-  | 'planDeletions'
-  | 'resumeConsoleSession'
-  | 'searchAudit'
-  | 'showAddress'
-  | 'showDeletionRun'
-  | 'tidyConsole'
-
-/** The use cases that this adapter calls: all but those of workers and of operators. */
-export type HttpUseCases = Omit<
-  UseCases,
-  | ConsoleUseCase
-  | 'authenticate'
-  | 'deliverEvents'
-  | 'deliverOutbox'
-  | 'eraseHeldUsers'
-  | 'finishMoves'
-  | 'expireSubscriptions'
-  | 'issueToken'
-  | 'listOutbox'
-  | 'listUndeliveredEvents'
-  | 'pruneTokens'
-  | 'refusals'
-  | 'rescheduleOutbox'
-  | 'retryEvent'
-  | 'retryOutbox'
-  | 'recordReport'
-  | 'rotateKeys'
-  | 'rotateSecret'
-  | 'sealAudit'
-  | 'uses'
-  | 'verifyAudit'
-> & { readonly authenticate: Pick<UseCases['authenticate'], 'execute'> }
+/** The use cases. A host, and a command in this process, may say by themselves who a caller is. */
+export type HttpUseCases = Omit<UseCases, 'authenticate'> & {
+  readonly authenticate: Pick<UseCases['authenticate'], 'execute'>
+}
 
 /** Counts requests. Called for each one: it must be fast, and must not throw. */
 export interface HttpObserver {
