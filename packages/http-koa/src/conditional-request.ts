@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { PreconditionFailed } from '@rollcall/core'
 import { parseHttpDate } from '@rollcall/platform-node'
 import type { RouteContext } from './exchange.ts'
 
@@ -12,22 +11,19 @@ interface Validators {
 }
 
 /**
- * Refuses to show a state that the client does not expect. Without an entity tag in the request, a date counts; without a
- * date of the record, that is ignored.
- * @throws {PreconditionFailed}
+ * Whether the state is one that the client expects. Without an entity tag in the request, a date counts; without a date of
+ * the record, that is ignored.
  * @see RFC 9110 section 13.2.2
  */
-export const assertExpected = (headers: IncomingHttpHeaders, { entityTag, lastModified }: Validators): void => {
+export const isExpected = (headers: IncomingHttpHeaders, { entityTag, lastModified }: Validators): boolean => {
   const match = headers['if-match']
-  if (match !== undefined) {
-    if (!matchesStrongly(match, entityTag)) throw new PreconditionFailed()
-    return
-  }
-  const date = headers['if-unmodified-since']
-  const since = date === undefined ? undefined : parseHttpDate(date)
-  if (since === undefined || lastModified === undefined) return
-  if (wholeSecond(lastModified) > since) throw new PreconditionFailed()
+  if (match !== undefined) return matchesStrongly(match, entityTag)
+  const since = dateIn(headers['if-unmodified-since'])
+  return since === undefined || lastModified === undefined || wholeSecond(lastModified) <= since
 }
+
+const dateIn = (field: string | undefined): number | undefined =>
+  field === undefined ? undefined : parseHttpDate(field)
 
 /**
  * Whether the client already has what it would get. An entity tag wins over a date. A date only counts for a record that
@@ -42,8 +38,7 @@ export const isNotModified = (
 ): boolean => {
   const tags = headers['if-none-match']
   if (tags !== undefined) return matchesWeakly(tags, entityTag)
-  const date = headers['if-modified-since']
-  const since = date === undefined ? undefined : parseHttpDate(date)
+  const since = dateIn(headers['if-modified-since'])
   if (since === undefined || lastModified === undefined) return false
   return wholeSecond(lastModified) <= since && isDatable(lastModified, now)
 }
@@ -75,18 +70,14 @@ export const conditionOn = <Item>(
   resource: Resource<Item> | undefined,
   { headers }: RouteContext,
 ): ((current: Item | undefined) => boolean) => {
-  const match = headers['if-match']
-  const noneMatch = headers['if-none-match']
-  const date = match === undefined ? headers['if-unmodified-since'] : undefined
-  const unmodifiedSince = date === undefined ? undefined : parseHttpDate(date)
-  if (match === undefined && noneMatch === undefined && unmodifiedSince === undefined) return () => true
+  const { 'if-match': match, 'if-none-match': noneMatch } = headers
+  const mustExist = match !== undefined || dateIn(headers['if-unmodified-since']) !== undefined
+  if (!mustExist && noneMatch === undefined) return () => true
   return (current) => {
-    if (current === undefined) return match === undefined && unmodifiedSince === undefined
+    if (current === undefined) return !mustExist
     const entityTag = resource ? tagOf(resource, current) : UNKNOWN_TAG
-    if (match !== undefined && !matchesStrongly(match, entityTag)) return false
     if (noneMatch !== undefined && matchesWeakly(noneMatch, entityTag)) return false
-    const lastModified = resource?.lastModified?.(current)
-    return unmodifiedSince === undefined || lastModified === undefined || wholeSecond(lastModified) <= unmodifiedSince
+    return isExpected(headers, { entityTag, lastModified: resource?.lastModified?.(current) })
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { PreconditionFailed } from '@rollcall/core'
 import { formatHttpDate } from '@rollcall/platform-node'
-import { assertExpected, dateOf, entityTagOf, isNotModified } from './conditional-request.ts'
+import { dateOf, entityTagOf, isExpected, isNotModified } from './conditional-request.ts'
 import type { Context } from './exchange.ts'
 
 /** Sends JSON, or content of another type. */
@@ -65,7 +66,7 @@ export const sendRepresentation = (ctx: Context, representation: Representation)
   const bytes = body?.bytes ?? JSON.stringify(record)
   const entityTag =
     body?.entityTag ?? entityTagOf(bytes.toString(), state === undefined ? undefined : JSON.stringify(state))
-  assertExpected(ctx.headers, { entityTag, lastModified })
+  if (!isExpected(ctx.headers, { entityTag, lastModified })) throw new PreconditionFailed()
   res.setHeader('ETag', entityTag)
   res.setHeader('Cache-Control', cacheControl ?? 'private, no-cache')
   if (cacheControl === undefined) res.setHeader('Vary', 'Authorization')
