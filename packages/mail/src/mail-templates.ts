@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Mail, MailLinks } from '@rollcall/core'
-import { hasErrorCode } from '@rollcall/platform-node'
+import { escapeText, hasErrorCode } from '@rollcall/platform-node'
 import Mustache from 'mustache'
 import { type AllColours, coloursOf, type MailTheme } from './mail-colours.ts'
 import { filledFace, signed } from './mail-face.ts'
@@ -204,13 +204,5 @@ const parse = (writer: Mustache.Writer, source: string, file: string): string[][
 // Mails have no other line ends. Here once, not in every mail: what is filled in has none.
 const withCrlf = (source: string): string => source.replace(/\r\n?|\n/g, '\r\n')
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-// Fewer than Mustache would: a link stays readable, and attributes are quoted.
-const escapeHtml = (value: unknown): string => String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign)
+// Fewer signs than Mustache would: a link stays readable, and attributes are quoted.
+const escapeHtml = (value: unknown): string => escapeText(String(value))

@@ -15,7 +15,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+/** For text between tags, and for values in quotation marks. */
+export const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
 /** What a template takes; of undefined and false, nothing is shown. */
 export type HtmlValue = string | number | Html | readonly (Html | undefined)[] | undefined | false
