@@ -74,7 +74,7 @@ export class WrittenMails {
       throw notReadable('The file', file, error)
     })
     if (found === undefined) return undefined
-    const parsed = parseMail(found.source)
+    const parsed = await parseMail(found.source)
     if (parsed === undefined)
       throw new NotAMail(`${file} is not a mail that this service wrote. Move it out of the folder.`)
     return { id: known, file, at: found.at, ...parsed }

@@ -59,12 +59,12 @@ describe('the logo of a feed', () => {
     }
   })
 
-  it('leaves the message the same when it is tried again, and as readable as any', () => {
+  it('leaves the message the same when it is tried again, and as readable as any', async () => {
     const mail = faced({}, { logo: PNG })
     const withoutDate = (bytes: Buffer) => bytes.toString().replace(/^Date: .*$/m, '')
     expect(withoutDate(composed(mail))).toBe(withoutDate(composed(mail)))
-    const [without, with_] = [composed(confirmation()), composed(mail)].map((bytes) =>
-      parseMail(bytes.toString('latin1')),
+    const [without, with_] = await Promise.all(
+      [composed(confirmation()), composed(mail)].map((bytes) => parseMail(bytes.toString('latin1'))),
     )
     expect(with_).toMatchObject({ subject: without?.subject, text: without?.text, links: without?.links })
     expect(with_?.html).toContain('cid:logo.')
