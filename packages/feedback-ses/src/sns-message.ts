@@ -1,21 +1,5 @@
 import { createVerify, type KeyObject } from 'node:crypto'
 
-/** A message of Amazon SNS as it came: nothing in it is proven until its signature is. */
-export interface SnsMessage {
-  readonly Type: string
-  readonly MessageId: string
-  readonly TopicArn: string
-  readonly Message: string
-  readonly Timestamp: string
-  readonly SignatureVersion: string
-  readonly Signature: string
-  readonly SigningCertURL: string
-  readonly Subject?: string | undefined
-  /** To be followed for the topic to send more, if it was subscribed to. */
-  readonly SubscribeURL?: string | undefined
-  readonly Token?: string | undefined
-}
-
 const REQUIRED = [
   'Type',
   'MessageId',
@@ -26,7 +10,13 @@ const REQUIRED = [
   'Signature',
   'SigningCertURL',
 ] as const
+/** The URL is to be followed for the topic to send more, if it was subscribed to. */
 const OPTIONAL = ['Subject', 'SubscribeURL', 'Token'] as const
+
+/** A message of Amazon SNS as it came: nothing in it is proven until its signature is. */
+export type SnsMessage = Readonly<
+  Record<(typeof REQUIRED)[number], string> & Partial<Record<(typeof OPTIONAL)[number], string>>
+>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
