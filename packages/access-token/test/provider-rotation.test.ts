@@ -109,55 +109,6 @@ describe('a new key of the provider', () => {
   })
 })
 
-describe('asking for the keys again', () => {
-  const withValidators = async (headers: Record<string, string>) => {
-    const at = await scripted()
-    const given: (string | null)[][] = []
-    const keys = [publicHalf(at.key)]
-    at.answers.set(KEYS_AT, (asked) => {
-      given.push([asked.get('If-None-Match'), asked.get('If-Modified-Since')])
-      return given.length === 1 ? Response.json({ keys }, { headers }) : new Response(null, { status: 304 })
-    })
-    await at.verifier.verify(await at.sign(issuedClaims({ jti: 'warm' })))
-    return { at, given }
-  }
-
-  it.each([
-    ['ETag', '"one"', ['"one"', null]],
-    ['Last-Modified', 'Sat, 21 Nov 2026 11:00:00 GMT', [null, 'Sat, 21 Nov 2026 11:00:00 GMT']],
-  ])('asks by %s whether they have changed; if not, they serve on as if just fetched', async (name, value, asked) => {
-    const { at, given } = await withValidators({ [name]: value })
-    const token = await at.sign(issuedClaims())
-    const first = await at.verifier.verify(token)
-    for (let round = 0; round < 3; round++) {
-      at.clock.time += 9 * MINUTE
-      expect(await at.verifier.verify(await at.sign(issuedClaims({ jti: `${round}` })))).toEqual({
-        ...first,
-        tokenId: `${round}`,
-      })
-      await new Promise(setImmediate)
-      expect(await at.verifier.verify(token)).toEqual(first)
-    }
-    expect(given).toEqual([[null, null], asked, asked, asked])
-    expect(at.troubles).toEqual([])
-  })
-
-  it('asks nothing of the kind at another address, and believes no 304 there', async () => {
-    const { at, given } = await withValidators({ ETag: '"one"' })
-    const moved = new URL('/moved', KEYS_AT).href
-    const seen: (string | null)[] = []
-    at.answers.set(KEYS_AT, () => new Response(null, { status: 307, headers: { Location: moved } }))
-    at.answers.set(moved, (asked) => {
-      seen.push(asked.get('If-None-Match'))
-      return new Response(null, { status: 304 })
-    })
-    at.clock.time += 11 * MINUTE
-    expect((await at.verifier.verify(await at.sign(issuedClaims()))).subject).toBe('alice')
-    expect([given.length, seen]).toEqual([1, [null]])
-    expect(at.troubles.map(({ message }) => message)).toEqual([expect.stringContaining('304')])
-  })
-})
-
 describe('a provider that fails', () => {
   /** The seconds at which it is asked for the keys while tokens of unknown keys come all the time. */
   const askedWithin = async (seconds: number, headers: Record<string, string> = {}): Promise<readonly number[]> => {

@@ -1,4 +1,4 @@
-import { isLoopback, parseHttpDate, parseRetryAfter, systemClock } from '@rollcall/platform-node'
+import { isLoopback, parseHttpDate, parseRetryAfter, readWhole, systemClock } from '@rollcall/platform-node'
 
 /** The identity provider does not answer as it should; `message` is for the operator. */
 export class ProviderTrouble extends Error {
@@ -48,23 +48,11 @@ export type ProviderLimits = Readonly<typeof STANDARD_LIMITS>
 
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
 
-/** By what one version of a document is recognised. @see RFC 9110 section 8.8 */
-export interface Validators {
-  readonly url: string
-  readonly etag: string | null
-  readonly lastModified: string | null
-}
-
-interface FetchedJson {
-  readonly document: unknown
-  readonly validators: Validators
-}
-
 /**
- * Gets one JSON document of the provider; undefined if it is still the one that is known.
+ * Gets one JSON document of the provider.
  * @throws {ProviderTrouble}
  */
-export type FetchJson = (url: URL, known?: Validators) => Promise<FetchedJson | undefined>
+export type FetchJson = (url: URL) => Promise<unknown>
 
 const MOST_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -72,14 +60,13 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Asks within bounds of time and size, and follows no redirect to another origin. */
 export const boundedFetchJson =
   (fetch: Fetch, { timeout, largestAnswer }: ProviderLimits): FetchJson =>
-  async (url, known) => {
-    const init = { redirect: 'manual', signal: AbortSignal.timeout(timeout) } as const
+  async (url) => {
+    const headers = { Accept: 'application/json' }
+    const init = { redirect: 'manual', signal: AbortSignal.timeout(timeout), headers } as const
     try {
-      const { response, at } = await follow(url, (at, headers) => fetch(at, { ...init, headers }), known)
-      if (response.status === 304) return undefined
-      const { headers } = response
-      const validators = { url: at.href, etag: headers.get('ETag'), lastModified: headers.get('Last-Modified') }
-      return { document: JSON.parse(await textOf(response, largestAnswer)), validators }
+      const response = await follow(url, (at) => fetch(at, init))
+      // Counted after decompression.
+      return JSON.parse(utf8.decode(await readWhole(response.body ?? [], largestAnswer, () => tooLong(largestAnswer))))
     } catch (error) {
       if (error instanceof ProviderTrouble) throw error
       throw new ProviderTrouble(`The identity provider gave no usable answer at ${url} (${reasonOf(error)}).`, {
@@ -88,34 +75,17 @@ export const boundedFetchJson =
     }
   }
 
-type RequestHeaders = Readonly<Record<string, string>>
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-// A validator says something about the document at its own address only: after a redirect elsewhere it means nothing.
-const headersFor = (at: URL, known: Validators | undefined): RequestHeaders => {
-  const { etag, lastModified } = known !== undefined && known.url === at.href ? known : NOTHING_KNOWN
-  return {
-    Accept: 'application/json',
-    ...(etag === null ? {} : { 'If-None-Match': etag }),
-    ...(lastModified === null ? {} : { 'If-Modified-Since': lastModified }),
-  }
-}
+const tooLong = (largest: number): ProviderTrouble =>
+  new ProviderTrouble(`The identity provider answered with more than ${largest} bytes.`)
 
-const NOTHING_KNOWN = { etag: null, lastModified: null }
-
-const isConditional = (headers: RequestHeaders): boolean => 'If-None-Match' in headers || 'If-Modified-Since' in headers
-
-const follow = async (
-  url: URL,
-  request: (at: URL, headers: RequestHeaders) => Promise<Response>,
-  known: Validators | undefined,
-): Promise<{ readonly response: Response; readonly at: URL }> => {
+const follow = async (url: URL, request: (at: URL) => Promise<Response>): Promise<Response> => {
   let at = url
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const headers = headersFor(at, known)
-    const response = await request(at, headers)
-    if (response.status === 200) return { response, at }
+    const response = await request(at)
+    if (response.status === 200) return response
     await response.body?.cancel()
-    if (response.status === 304 && isConditional(headers)) return { response, at }
     if (!REDIRECTS.has(response.status)) throw unusable(response, at)
     const target = URL.parse(response.headers.get('Location') ?? '', at.href)
     if (target?.origin !== url.origin)
@@ -130,19 +100,6 @@ const unusable = ({ status, headers }: Response, at: URL): ProviderTrouble => {
   const retryAfter = parseRetryAfter(headers.get('Retry-After'), now)
   const asks = retryAfter === undefined ? {} : { retryAfter }
   return new ProviderTrouble(`The identity provider answered ${status} at ${at}.`, { status, ...asks })
-}
-
-// Counted as it comes, after decompression: what a header says of the length is only said.
-const textOf = async (response: Response, largest: number): Promise<string> => {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > largest) throw new ProviderTrouble(`The identity provider answered with more than ${largest} bytes.`)
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 const reasonOf = (error: unknown): string => {
@@ -172,12 +129,12 @@ export const discover = async (issuer: string, fetchJson: FetchJson): Promise<UR
 const fetchMetadata = async (issuer: URL, fetchJson: FetchJson): Promise<unknown> => {
   const path = issuer.pathname.replace(/\/$/, '')
   try {
-    return (await fetchJson(new URL(`${path}/.well-known/openid-configuration`, issuer.origin)))?.document
+    return await fetchJson(new URL(`${path}/.well-known/openid-configuration`, issuer.origin))
   } catch (error) {
     if (!(error instanceof ProviderTrouble && error.status === 404)) throw error
   }
   // An authorization server that is no OpenID provider; its name stands before the path of the issuer.
-  return (await fetchJson(new URL(`/.well-known/oauth-authorization-server${path}`, issuer.origin)))?.document
+  return await fetchJson(new URL(`/.well-known/oauth-authorization-server${path}`, issuer.origin))
 }
 
 const keysAddress = (jwksUri: unknown, issuer: URL): URL => {

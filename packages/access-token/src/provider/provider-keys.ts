@@ -11,7 +11,6 @@ import {
   type ProviderLimits,
   ProviderTrouble,
   STANDARD_LIMITS,
-  type Validators,
 } from './discovery.ts'
 
 interface ProviderKeysOptions {
@@ -46,8 +45,6 @@ export class ProviderKeys implements KeySource {
   generation = 0
   #address: Dated<URL> | undefined
   #keys: Dated<PublishedKeys> | undefined
-  /** By what the keys are recognised at the provider. */
-  #validators: Validators | undefined
   /** How long it is not asked again, in milliseconds; undefined before the first try. */
   #pause: Dated<number> | undefined
   /** What the last try failed of. */
@@ -126,9 +123,7 @@ export class ProviderKeys implements KeySource {
     try {
       const address = await this.#locate()
       const askedAt = this.#options.clock.now()
-      const fetched = await this.#options.fetchJson(address, this.#validators)
-      this.#take(fetched === undefined ? this.#keys?.value : new PublishedKeys(fetched.document), askedAt)
-      if (fetched !== undefined) this.#validators = fetched.validators
+      this.#take(new PublishedKeys(await this.#options.fetchJson(address)), askedAt)
       this.#trouble = undefined
       this.#failures = 0
       // From its begin: a provider that answers slowly delays its own new key no more than a fast one.
@@ -163,9 +158,7 @@ export class ProviderKeys implements KeySource {
     return this.#address.value
   }
 
-  /** @param keys undefined if the provider says that those it never gave have not changed */
-  #take(keys: PublishedKeys | undefined, since: Instant): void {
-    if (keys === undefined) throw new ProviderTrouble('The identity provider gave no keys.')
+  #take(keys: PublishedKeys, since: Instant): void {
     if (this.#keys === undefined || !keys.equals(this.#keys.value)) this.generation++
     this.#keys = { value: keys, since }
   }
@@ -254,6 +247,6 @@ export const inspectProvider = async (
   const fetchJson = boundedFetchJson(fetch, STANDARD_LIMITS)
   const address = jwksUrl === undefined ? await discover(issuer, fetchJson) : new URL(jwksUrl)
   // Whether it is a key set shows when it is read as one.
-  new PublishedKeys((await fetchJson(address))?.document)
+  new PublishedKeys(await fetchJson(address))
   return address.href
 }
