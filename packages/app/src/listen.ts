@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { StartupError } from './startup-error.ts'
 
@@ -10,21 +11,18 @@ export interface Endpoint {
 }
 
 /** @throws {StartupError} it cannot listen there; the message names the setting to change */
-export const listen = (server: Server, { host, port, hostSetting, portSetting }: Endpoint): Promise<void> =>
-  new Promise((resolve, reject) => {
+export const listen = async (server: Server, { host, port, hostSetting, portSetting }: Endpoint): Promise<void> => {
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException
     const remedies: Readonly<Record<string, string>> = {
       EADDRINUSE: `Something else listens there: stop it, or choose another with ${portSetting}.`,
       EACCES: `This user may not: choose a port above 1023 with ${portSetting}.`,
       EADDRNOTAVAIL: `This machine has no such address: choose another with ${hostSetting}.`,
       ENOTFOUND: `This name has no address: choose another with ${hostSetting}.`,
     }
-    const refuse = (error: NodeJS.ErrnoException): void => {
-      const message = `Cannot listen on ${host}:${port} (${error.code}). ${remedies[error.code ?? ''] ?? ''}`
-      reject(new StartupError(message.trimEnd(), { cause: error }))
-    }
-    server.once('error', refuse)
-    server.listen(port, host, () => {
-      server.off('error', refuse)
-      resolve()
-    })
-  })
+    throw new StartupError(`Cannot listen on ${host}:${port} (${code}). ${remedies[code] ?? ''}`.trimEnd(), { cause })
+  }
+}

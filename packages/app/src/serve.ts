@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ExitCode } from '@rollcall/cli'
@@ -72,7 +73,7 @@ const answerUntil = async (
   await service.start(server)
   await listen(server, { host: config.HOST, port: config.PORT, ...settings })
   onReady()
-  await aborted(signal)
+  if (!signal.aborted) await once(signal, 'abort')
   announceDeparture(server)
   await sleep(config.SHUTDOWN_DELAY)
   log.info('stopping: finishing what is in flight')
@@ -87,9 +88,3 @@ const warn = ({ CHALLENGE, publicUrl }: Config, log: Log): void => {
   if (CHALLENGE === 'altcha' && protocol === 'http:' && !isLoopback(hostname))
     log.warn('browsers solve challenges over https only: forms cannot be sent until ROLLCALL_PUBLIC_URL begins with it')
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })

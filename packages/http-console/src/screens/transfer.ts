@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Guarded,
   ImportSubscriptionsUseCase,
@@ -161,14 +162,8 @@ ${facts([
 /** So long a request waits for the end of what it began; then the page says how far it has come. */
 const PATIENCE = 2_000
 
-const patiently = async ({ turn }: ImportJob): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE)
-  })
-  await Promise.race([turn, over])
-  clearTimeout(timer)
-}
+const patiently = ({ turn }: ImportJob): Promise<void> =>
+  Promise.race([turn, sleep(PATIENCE, undefined, { ref: false })])
 
 const GUARDED: ReadonlyMap<string, Guarded> = new Map<string, Guarded>([
   ['users', ImportUsersUseCase],
