@@ -6,7 +6,6 @@ interface FieldOptions {
   readonly hint?: string | undefined
   readonly problems?: readonly FieldProblem[] | undefined
   readonly required?: boolean
-  readonly autofocus?: boolean
   readonly rows?: number
   readonly type?: 'text' | 'email' | 'search'
   readonly inputMode?: 'numeric'
@@ -16,12 +15,12 @@ interface FieldOptions {
 
 /** A line, or a text of several, with its label and what is wrong with it. */
 export const field = (name: string, label: string, options: FieldOptions = {}): Html => {
-  const { value = '', hint, problems = [], required, autofocus, rows, type = 'text', inputMode, id = name } = options
+  const { value = '', hint, problems = [], required, rows, type = 'text', inputMode, id = name } = options
   const problem = problems.find((each) => each.field === name)?.message
   const about = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
   // An address is never written with capitals by a keyboard, and HTML has no such attribute there.
   const capitals = type !== 'email' && html` autocapitalize="off"`
-  const attributes = html`id="${id}" name="${name}"${about !== '' && html` aria-describedby="${about}"`}${required && html` required`}${autofocus && html` autofocus`}${problem && html` aria-invalid="true"`} autocomplete="off"${capitals} spellcheck="false"`
+  const attributes = html`id="${id}" name="${name}"${about !== '' && html` aria-describedby="${about}"`}${required && html` required`}${problem && html` aria-invalid="true"`} autocomplete="off"${capitals} spellcheck="false"`
   const control = rows
     ? html`<textarea ${attributes} rows="${rows}">${'\n'}${value}</textarea>`
     : html`<input ${attributes} type="${type}"${inputMode && html` inputmode="${inputMode}"`} value="${value}">`

@@ -2,8 +2,8 @@ import { Html, type HtmlValue, html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
 import type { Visit } from '../visit.ts'
 
-export const notice = (kind: 'done' | 'alarm' | 'hint', text: HtmlValue, id?: string): Html =>
-  html`<p class="notice ${kind}"${id && html` id="${id}"`}${kind === 'alarm' && html` role="alert"`}>${text}</p>`
+export const notice = (kind: 'done' | 'alarm' | 'hint', text: HtmlValue): Html =>
+  html`<p class="notice ${kind}"${kind === 'alarm' && html` role="alert"`}>${text}</p>`
 
 /** What has just been done, as the URL says: one of the texts that there are. */
 export const doneNotice = ({ query, options }: Visit): Html | undefined => {
@@ -146,7 +146,7 @@ export const pager = (
 
 interface ButtonOptions {
   readonly hidden?: Readonly<Record<string, string | number>>
-  readonly kind?: 'grave' | 'second'
+  readonly kind?: 'second'
   /** What tells it apart from others of the same words. */
   readonly about?: string
 }
