@@ -41,7 +41,7 @@ const following = (purpose: LinkPurpose) => {
     const asPage = prefersPage(ctx)
     const source = consentSourceOf(ctx, options, asPage ? 'page' : via)
     // Read before the change: the language of the page may be gone after it.
-    const subject = asPage ? await subjectOf(useCases, purpose, token) : undefined
+    const subject = asPage ? await subjectOr(NO_SUBJECT, useCases.showLink.execute({ purpose, token })) : undefined
     assertGood()
     if (subject === undefined)
       return result({ message: MESSAGES[purpose][await follow(useCases, purpose, { token, source, feeds })] })
@@ -60,15 +60,9 @@ const following = (purpose: LinkPurpose) => {
 
 const NO_SUBJECT: LinkSubject = { subscription: undefined, feed: undefined }
 
-/** The subscription and feed that the page names. A link that is no longer valid names none; `follow` refuses it. */
-const subjectOf = async ({ showLink }: HttpUseCases, purpose: LinkPurpose, token: string): Promise<LinkSubject> => {
-  try {
-    return await showLink.execute({ purpose, token })
-  } catch (error) {
-    if (error instanceof LinkNotValid) return NO_SUBJECT
-    throw error
-  }
-}
+/** What the page names. A link that is no longer valid names nothing; what follows refuses it. */
+export const subjectOr = async <Subject>(none: Subject, looking: Promise<Subject>): Promise<Subject> =>
+  await looking.catch((error: unknown) => (error instanceof LinkNotValid ? none : Promise.reject(error)))
 
 /** The feeds that the boxes of our page choose; undefined for all. */
 const tickedIn = (fields: Fields): readonly string[] | undefined =>

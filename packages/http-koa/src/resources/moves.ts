@@ -1,6 +1,5 @@
-import { InvalidInput, LinkNotValid, type MovePurpose, type MoveSubject } from '@rollcall/core'
+import { InvalidInput, type MovePurpose, type MoveSubject } from '@rollcall/core'
 import { consentSourceOf } from '../client-address.ts'
-import type { HttpUseCases } from '../http-options.ts'
 import { linkTokenIn } from '../middleware/access.ts'
 import { countInvalidInput } from '../middleware/count-invalid-input.ts'
 import { type Call, operation, PAGE, resource } from '../operation/operation.ts'
@@ -9,6 +8,7 @@ import * as w from '../operation/words.ts'
 import type { LinkOutcome } from '../pages/link-page.ts'
 import { moveOutcomePage, movePage, moveProblemPage, moveRequestedPage } from '../pages/move-page.ts'
 import { languageOf, prefersPage, sendPage } from '../pages/send-page.ts'
+import { subjectOr } from './links.ts'
 import { textsFor } from './preferences.ts'
 import { result } from './record-of.ts'
 
@@ -31,7 +31,7 @@ const following =
     const asPage = prefersPage(ctx)
     const source = consentSourceOf(ctx, options, asPage ? 'page' : 'link')
     // Read before the change: the feeds of a page may be unknown after it.
-    const subject = asPage ? await subjectOf(useCases, purpose, token) : undefined
+    const subject = asPage ? await subjectOr(NO_SUBJECT, useCases.showMove.execute({ purpose, token })) : undefined
     const useCase = purpose === 'move' ? useCases.carryOutMove : useCases.undoMove
     const { already } = await useCase.execute({ token, source })
     const outcome: LinkOutcome = already ? 'again' : 'done'
@@ -41,16 +41,6 @@ const following =
   }
 
 const NO_SUBJECT: MoveSubject = { already: false, feeds: [], email: undefined, locale: undefined }
-
-/** A link that is no longer valid has none; what follows refuses it. */
-const subjectOf = async ({ showMove }: HttpUseCases, purpose: MovePurpose, token: string): Promise<MoveSubject> => {
-  try {
-    return await showMove.execute({ purpose, token })
-  } catch (error) {
-    if (error instanceof LinkNotValid) return NO_SUBJECT
-    throw error
-  }
-}
 
 const MESSAGES = {
   move: {
