@@ -28,7 +28,6 @@ const documentsOf = (documentFor: (options: HttpOptions) => object) => {
 /** Health, keys and the document itself, which `documentFor` makes. */
 export const serviceWith = (documentFor: (options: HttpOptions) => object) => {
   const documents = documentsOf(documentFor)
-  let lastKeys: (Document & { readonly json: string }) | undefined
   return resource('Service', [
     operation('GET /livez', {
       id: 'getLiveness',
@@ -55,10 +54,7 @@ export const serviceWith = (documentFor: (options: HttpOptions) => object) => {
       conditional: 'read',
       // RFC 7517. They change when they are rotated.
       handle: async ({ ctx, options: { jwks, now = Date.now } }) => {
-        const json = JSON.stringify(await jwks())
-        const body = lastKeys?.json === json ? lastKeys : { ...documentOf(json), json }
-        lastKeys = body
-        sendRepresentation(ctx, { body, cacheControl: 'public, max-age=60', now: now() })
+        sendRepresentation(ctx, { record: await jwks(), cacheControl: 'public, max-age=60', now: now() })
       },
     }),
     operation('GET /openapi.json', {
