@@ -17,12 +17,10 @@ export class MailFolder {
   readonly #path: string
   /** Distinguishes the drafts of this process from those that a crash left behind. */
   readonly #draftPrefix = `.${randomBytes(6).toString('hex')}-`
-  readonly #sync: SharedSync
   #drafts = 0
 
   constructor(folder: string) {
     this.#path = path.resolve(folder)
-    this.#sync = new SharedSync(() => syncFolder(this.#path))
   }
 
   /** The file that it is in, once it is on disk under its name. Replaces one of the same name. */
@@ -37,7 +35,7 @@ export class MailFolder {
       await unlinkIfThere(draft)
       throw error
     }
-    await this.#sync.run()
+    await syncFolder(this.#path)
     return file
   }
 
@@ -45,7 +43,7 @@ export class MailFolder {
   async remove(names: readonly string[]): Promise<number> {
     let removed = 0
     for (const name of names) if (await unlinkIfThere(path.join(this.#path, name))) removed++
-    if (removed > 0) await this.#sync.run()
+    if (removed > 0) await syncFolder(this.#path)
     return removed
   }
 
@@ -95,30 +93,3 @@ const writeAndSync = async (handle: FileHandle, content: Uint8Array): Promise<vo
 
 const unlinkIfThere = async (file: string): Promise<boolean> =>
   (await unlessMissing(unlink(file).then(() => true))) ?? false
-
-/**
- * One slow action for many callers: those that call while it runs share the next run. What a caller did before its call
- * is covered by the run that it waits for.
- */
-export class SharedSync {
-  readonly #sync: () => Promise<void>
-  #running: Promise<void> = Promise.resolve()
-  #next: Promise<void> | undefined
-
-  constructor(sync: () => Promise<void>) {
-    this.#sync = sync
-  }
-
-  run(): Promise<void> {
-    this.#next ??= this.#runAfter(this.#running)
-    return this.#next
-  }
-
-  async #runAfter(running: Promise<void>): Promise<void> {
-    // Those that waited for that one have got its error.
-    await Promise.allSettled([running])
-    this.#running = this.#next ?? running
-    this.#next = undefined
-    await this.#sync()
-  }
-}

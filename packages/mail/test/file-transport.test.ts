@@ -3,7 +3,6 @@ import path from 'node:path'
 import type { Mail } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { createFileTransport } from '../src/index.ts'
-import { SharedSync } from '../src/mail-folder.ts'
 import { confirmation, feed, LINKS, SETTINGS, temporaryFolder } from './mails.ts'
 import { decodeWords, headerOf, parseMessage } from './parse-message.ts'
 
@@ -199,43 +198,6 @@ describe('sweeping', () => {
     await expect(failing).rejects.toThrow('the store is down')
     await transport.sweep(async () => false)
     expect(await readdir(folder)).toEqual([])
-  })
-})
-
-describe('a sync that many share', () => {
-  it('covers for everybody what was done before asking, with as few runs as that takes', async () => {
-    let done = 0
-    let runs = 0
-    const covered: number[] = []
-    const sync = new SharedSync(async () => {
-      runs++
-      const now = done
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      covered.push(now)
-    })
-    const ask = async (): Promise<void> => {
-      const mine = ++done
-      await sync.run()
-      expect(Math.max(...covered)).toBeGreaterThanOrEqual(mine)
-    }
-    const asking: Promise<void>[] = []
-    for (let i = 0; i < 40; i++) {
-      asking.push(ask())
-      if (i % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 2))
-    }
-    await Promise.all(asking)
-    expect(runs).toBeLessThan(8)
-  })
-
-  it('reports a failure to every caller that waited for it, and is as good as new afterwards', async () => {
-    let broken = true
-    const sync = new SharedSync(async () => {
-      if (broken) throw new Error('disk')
-    })
-    const outcomes = await Promise.allSettled([sync.run(), sync.run()])
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    broken = false
-    await sync.run()
   })
 })
 
