@@ -1,4 +1,3 @@
-import { type FSWatcher, watch } from 'node:fs'
 import { constants, mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -194,8 +193,8 @@ interface KeyFileWatchOptions<Keys> extends KeyFile<Keys> {
 }
 
 /**
- * Makes a running service use the current key file: at once if the system reports changes, else within
- * half a second. What cannot be read or used never takes the good keys away.
+ * Makes a running service use the current key file, within half a second of a change. What cannot be read or used never
+ * takes the good keys away.
  */
 export class KeyFileWatch<Keys> {
   readonly #options: KeyFileWatchOptions<Keys>
@@ -204,7 +203,6 @@ export class KeyFileWatch<Keys> {
   /** The last problem that was reported, so that it is reported once. */
   #trouble: string | undefined
   #timer: NodeJS.Timeout | undefined
-  #watcher: FSWatcher | undefined
   #look: Promise<void> | undefined
 
   constructor(options: KeyFileWatchOptions<Keys>) {
@@ -219,9 +217,7 @@ export class KeyFileWatch<Keys> {
   /** Looks no more; what is being looked at is finished. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    this.#timer = undefined
     await this.#look
-    this.#watcher?.close()
   }
 
   #lookOnce(): void {
@@ -239,25 +235,10 @@ export class KeyFileWatch<Keys> {
       use(await readKeyFile(this.#options))
       this.#seen = state
       this.#trouble = undefined
-      this.#listen()
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       if (message !== this.#trouble) onTrouble(error)
       this.#trouble = message
-    }
-  }
-
-  // To this very file and not to its folder, where the database writes all the time. A replaced file is another one.
-  #listen(): void {
-    this.#watcher?.close()
-    if (this.#timer === undefined) return
-    try {
-      this.#watcher = watch(this.#options.file, { persistent: false }, () => this.#lookOnce())
-      // Nothing is lost: the timer finds every change, only later.
-      this.#watcher.on('error', () => this.#watcher?.close())
-    } catch {
-      // Likewise: some systems and folders cannot be watched.
-      this.#watcher = undefined
     }
   }
 }
