@@ -3,11 +3,6 @@ import { LRUCache } from 'lru-cache'
 import { checkToken, type KeySource, refused, type VerificationRules } from './check-token.ts'
 import { examineToken, type TokenExamination } from './examine-token.ts'
 
-interface Verification {
-  readonly answer: Promise<VerifiedToken>
-  readonly generation: number
-}
-
 /** Longer ones are not even read. Characters: in a token that could be good, each is one byte. */
 const LONGEST_TOKEN = 8 * 1024
 
@@ -27,7 +22,6 @@ export class CachingVerifier implements AccessTokenVerifier {
   readonly #rules: VerificationRules
   readonly #clock: Clock
   readonly #good = new VerifiedTokenCache()
-  readonly #underway = new Map<string, Verification>()
 
   constructor(keys: KeySource, rules: VerificationRules, clock: Clock) {
     this.#keys = keys
@@ -39,25 +33,13 @@ export class CachingVerifier implements AccessTokenVerifier {
   verify(token: string): Promise<VerifiedToken> {
     if (token.length > LONGEST_TOKEN) return Promise.reject(refused('tooLong', 'length'))
     const { generation } = this.#keys
-    return this.#good.find(token, generation, this.#clock.now()) ?? this.#share(token, generation)
+    return this.#good.find(token, generation, this.#clock.now()) ?? this.#verifyAnew(token, generation)
   }
 
   /** Everything that is wrong with a token, for the operator who holds it. */
   async examine(token: string): Promise<TokenExamination> {
     if (token.length > LONGEST_TOKEN) return { ...NOTHING_READ, failed: ['length'] }
     return await examineToken(token, this.#keys, this.#rules, this.#clock.now())
-  }
-
-  #share(token: string, generation: number): Promise<VerifiedToken> {
-    const underway = this.#underway.get(token)
-    if (underway?.generation === generation) return underway.answer
-    const verification = { answer: this.#verifyAnew(token, generation), generation }
-    this.#underway.set(token, verification)
-    const done = (): void => {
-      if (this.#underway.get(token) === verification) this.#underway.delete(token)
-    }
-    verification.answer.then(done, done)
-    return verification.answer
   }
 
   async #verifyAnew(token: string, generation: number): Promise<VerifiedToken> {
@@ -67,7 +49,9 @@ export class CachingVerifier implements AccessTokenVerifier {
   }
 }
 
-interface Entry extends Verification {
+interface Entry {
+  readonly answer: Promise<VerifiedToken>
+  readonly generation: number
   readonly goodUntil: Instant
 }
 
