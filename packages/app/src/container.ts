@@ -1,5 +1,4 @@
-import type { OwnKeys } from '@rollcall/access-token'
-import { type Clock, createUseCases, type Digests, type LinkKeys } from '@rollcall/core'
+import { type Clock, createUseCases, type Digests } from '@rollcall/core'
 import type { RateLimiter } from '@rollcall/http-koa/host'
 import { nodeDomainNames, systemClock } from '@rollcall/platform-node'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
@@ -51,9 +50,7 @@ export const platformModule = new ContainerModule(({ bind }) => {
     .toResolvedValue((config: Config) => createNodeDigests(readSecret(config.DATA_DIR, config.SECRET)), [TOKENS.config])
     .inSingletonScope()
   bind(TOKENS.linkKeys).toResolvedValue(openLinkKeys, [TOKENS.config, TOKENS.storage]).inSingletonScope()
-  bind(TOKENS.linkKeyWatch)
-    .toResolvedValue((keys: LinkKeys, log: Log) => linkKeyWatchOf(keys, log), [TOKENS.linkKeys, TOKENS.log])
-    .inSingletonScope()
+  bind(TOKENS.linkKeyWatch).toResolvedValue(linkKeyWatchOf, [TOKENS.linkKeys, TOKENS.log]).inSingletonScope()
   bind(TOKENS.requestWorker)
     .toResolvedValue((storage: Storage) => new RequestWorker(() => storage.isServed()), [TOKENS.storage])
     .inSingletonScope()
@@ -151,9 +148,7 @@ export const postgresModule = new ContainerModule(({ bind }) => {
 
 /** Mail by SMTP, or as files if no relay is configured. */
 export const mailModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.transport)
-    .toResolvedValue((config: Config, log: Log) => createMailTransport(config, log), [TOKENS.config, TOKENS.log])
-    .inSingletonScope()
+  bind(TOKENS.transport).toResolvedValue(createMailTransport, [TOKENS.config, TOKENS.log]).inSingletonScope()
 })
 
 /** Events over HTTP. */
@@ -169,20 +164,13 @@ export const webhookModule = new ContainerModule(({ bind }) => {
 
 /** Access tokens signed with own keys. */
 export const ownTokensModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.ownKeys)
-    .toResolvedValue((config: Config) => openKeys(config), [TOKENS.config])
-    .inSingletonScope()
+  bind(TOKENS.ownKeys).toResolvedValue(openKeys, [TOKENS.config]).inSingletonScope()
   bind(TOKENS.verifier).toResolvedValue(ownTokenVerifier, [TOKENS.ownKeys, TOKENS.clock]).inSingletonScope()
   bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys, TOKENS.clock]).inSingletonScope()
   bind(TOKENS.keyRing)
     .toResolvedValue(ownKeyRing, [TOKENS.config, TOKENS.ownKeys, TOKENS.storage, TOKENS.clock])
     .inSingletonScope()
-  bind(TOKENS.keyWatch)
-    .toResolvedValue(
-      (config: Config, keys: OwnKeys, log: Log) => keyWatchOf(config, keys, log),
-      [TOKENS.config, TOKENS.ownKeys, TOKENS.log],
-    )
-    .inSingletonScope()
+  bind(TOKENS.keyWatch).toResolvedValue(keyWatchOf, [TOKENS.config, TOKENS.ownKeys, TOKENS.log]).inSingletonScope()
 })
 
 /** Access tokens of an identity provider; instead of own ones, but for directories. */
