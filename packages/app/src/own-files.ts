@@ -1,10 +1,11 @@
-import { realpathSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { keyFile } from './access-tokens.ts'
 import { type Config, examineConfig, readEnvironment } from './config.ts'
 import { linkKeyFile } from './link-keys.ts'
 import { mailFolder } from './mail-transport.ts'
 import { StartupError } from './startup-error.ts'
+import { realOf } from './trusted-files.ts'
 
 type Environment = ReturnType<typeof readEnvironment>
 
@@ -56,15 +57,6 @@ const kept = (config: Config, environment: Environment) => {
 const realPlace = (file: string): string => {
   const whole = path.resolve(file)
   return realOf(whole) ?? path.join(realOf(path.dirname(whole)) ?? path.dirname(whole), path.basename(whole))
-}
-
-const realOf = (file: string): string | undefined => {
-  try {
-    return realpathSync(file)
-  } catch {
-    // Missing, or out of reach: the code that uses it next reports why.
-    return undefined
-  }
 }
 
 /** Two names of one file, as hard links are. */

@@ -53,7 +53,8 @@ export const findingsOnData = (config: Config): readonly TrustFinding[] => {
 
 /** A database, and what SQLite would believe beside it, such as a journal of changes to undo. */
 export const findingsOnDatabase = (databaseFile: string): readonly TrustFinding[] => {
-  const file = realOf(databaseFile)
+  // SQLite names what is beside a database by its real name.
+  const file = realOf(databaseFile) ?? databaseFile
   const stats = statOf(file)
   if (stats?.isDirectory())
     return [misplaced(file, `The database ${file} is a folder.`, `Name a file, such as ${databaseIn(file)}.`)]
@@ -96,13 +97,12 @@ const findingsOnPlace = (what: string, folder: string, rule: Rule, instead: stri
 const databaseIn = (folder: string): string =>
   `sqlite:${path.join(folder, isForEverybody(folder) ? 'rollcall' : '', 'rollcall.db')}`
 
-/** SQLite names what is beside a database by its real name. */
-const realOf = (file: string): string => {
+/** Undefined for what is missing, or out of reach: what uses it next reports why. */
+export const realOf = (file: string): string | undefined => {
   try {
     return realpathSync(file)
   } catch {
-    // Missing, or out of reach: what uses it next reports why.
-    return file
+    return undefined
   }
 }
 
