@@ -1,30 +1,13 @@
-import type { DeliveryRound, EventDeliveryRound, MailboxRound, TurnedAwayBy } from '@rollcall/core'
-import type { LoginRefusal } from '@rollcall/http-console/login-refusal'
+import {
+  type DeliveryRound,
+  type EventDeliveryRound,
+  type MailboxRound,
+  TURNED_AWAY_BY,
+  type TurnedAwayBy,
+} from '@rollcall/core'
+import { LOGIN_REFUSALS, type LoginRefusal } from '@rollcall/http-console/login-refusal'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ServiceMetrics } from './service-metrics.ts'
-
-// As objects, so that a forgotten name does not compile. Each begins at zero, so that its first rise is seen.
-const RULES = {
-  honeypot: 0,
-  'blocked-domain': 0,
-  suppressed: 0,
-  'mail-cap': 0,
-  'feed-gone': 0,
-  challenge: 0,
-  'too-fast': 0,
-  'rate-limit': 0,
-  'network-limit': 0,
-  'invalid-input': 0,
-} as const satisfies Record<TurnedAwayBy, 0>
-
-const LOGIN_REFUSALS = {
-  feeds: 0,
-  link: 0,
-  provider: 0,
-  state: 0,
-  token: 0,
-  user: 0,
-} as const satisfies Record<LoginRefusal, 0>
 
 const DELIVERIES = ['sent', 'failed', 'parked'] as const
 
@@ -104,8 +87,9 @@ export class PrometheusMetrics implements ServiceMetrics {
   })
 
   constructor() {
-    for (const rule of Object.keys(RULES)) this.#turnedAway.inc({ rule }, 0)
-    for (const reason of Object.keys(LOGIN_REFUSALS)) this.#refusedLogins.inc({ reason }, 0)
+    // Each begins at zero, so that its first rise is seen.
+    for (const rule of TURNED_AWAY_BY) this.#turnedAway.inc({ rule }, 0)
+    for (const reason of LOGIN_REFUSALS) this.#refusedLogins.inc({ reason }, 0)
     for (const outcome of DELIVERIES) {
       this.#mails.inc({ outcome }, 0)
       this.#events.inc({ outcome }, 0)

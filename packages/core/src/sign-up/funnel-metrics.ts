@@ -3,18 +3,21 @@ import type { Instant } from '../instant.ts'
 import { type CountedRule, counted } from '../numbers/counted.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
 
-/** Which rule turned a form away, or kept it without effect. */
-export type TurnedAwayBy =
-  | 'honeypot'
-  | 'blocked-domain'
-  | 'suppressed'
-  | 'mail-cap'
-  | 'feed-gone'
-  | 'challenge'
-  | 'too-fast'
-  | 'rate-limit'
-  | 'network-limit'
-  | 'invalid-input'
+/** The rules that turn a form away, or keep it without effect. */
+export const TURNED_AWAY_BY = [
+  'honeypot',
+  'blocked-domain',
+  'suppressed',
+  'mail-cap',
+  'feed-gone',
+  'challenge',
+  'too-fast',
+  'rate-limit',
+  'network-limit',
+  'invalid-input',
+] as const
+
+export type TurnedAwayBy = (typeof TURNED_AWAY_BY)[number]
 
 /** What this process turns away, for the operator. Most of it reaches no storage; what does is among the kept numbers, too. */
 export interface FunnelMetrics {
