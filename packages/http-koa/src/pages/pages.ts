@@ -16,8 +16,7 @@ export interface Style {
   readonly elements: Html
   /** The sources that a Content-Security-Policy must allow. */
   readonly sources: string
-  /** The shipped sheet, and what a theme adds to it; empty if there is none. */
-  readonly base: string
+  /** What a theme adds to the shipped sheet; empty if there is none. */
   readonly theme: string
 }
 
@@ -27,7 +26,6 @@ export const styleOf = (theme = ''): Style => {
   return {
     elements: html`${sheets.map((sheet) => new Html(`<style>${sheet}</style>`))}`,
     sources: sheets.map((sheet) => `'sha256-${hash('sha256', sheet, 'base64')}'`).join(' '),
-    base: STYLE,
     theme,
   }
 }
