@@ -1,16 +1,19 @@
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { traceDraw } from '../src/tracing/trace-draw.ts'
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 const drawn = (rate: number, times: readonly number[]) => {
-  let now = 0
-  let alarm: { readonly at: number; readonly call: () => void } | undefined
-  const later = (call: () => void, milliseconds: number) => {
-    alarm = { at: now + milliseconds, call }
-  }
-  const draw = traceDraw(rate, { now: () => now, later })
+  const begun = performance.now()
+  const draw = traceDraw(rate)
   return times.filter((time) => {
-    now = time
-    if (alarm !== undefined && alarm.at <= now) alarm.call()
+    vi.advanceTimersByTime(begun + time - performance.now())
     return draw()
   })
 }
@@ -36,16 +39,11 @@ it('begins every trace without a rate, and none at a rate of 0', () => {
 })
 
 it('looks at no clock while the rate is used up', () => {
-  let looked = 0
-  const alarms: (() => void)[] = []
-  const now = () => {
-    looked++
-    return 0
-  }
-  const draw = traceDraw(1, { now, later: (call) => void alarms.push(call) })
+  const looks = vi.spyOn(performance, 'now')
+  const draw = traceDraw(1)
   expect([draw(), draw(), draw(), draw()]).toEqual([true, false, false, false])
-  expect([looked, alarms.length]).toEqual([2, 1])
-  alarms[0]?.()
-  expect([draw(), draw()]).toEqual([false, false])
-  expect([looked, alarms.length]).toEqual([3, 2])
+  expect(looks).toHaveBeenCalledTimes(2)
+  vi.advanceTimersByTime(1_000)
+  expect([draw(), draw(), draw()]).toEqual([true, false, false])
+  expect(looks).toHaveBeenCalledTimes(4)
 })

@@ -1,25 +1,14 @@
-/** A clock in milliseconds, and what wakes by it. */
-interface Timing {
-  now(): number
-  /** Calls back after about so many milliseconds. */
-  later(call: () => void, milliseconds: number): void
-}
-
-const SYSTEM: Timing = {
-  now: () => performance.now(),
-  later: (call, milliseconds) => void setTimeout(call, milliseconds).unref(),
-}
-
 /** Milliseconds for which unused traces are saved up. */
 const SAVED = 1_000
 /** Milliseconds; a timer cannot wait for more than 24 days. */
 const LONGEST_SLEEP = 3_600_000
 
 /**
- * Says whether the next trace begins, of which there are so many a second on average. It is asked for every request: while the rate is used up it looks at nothing, not
- * even at the clock. An SDK would make the ids of a trace before it asks its sampler, which takes a hundred times as long.
+ * Says whether the next trace begins, of which there are so many a second on average. It is asked for every request: while
+ * the rate is used up it looks at nothing, not even at the clock. An SDK would make the ids of a trace before it asks its
+ * sampler, which takes a hundred times as long.
  */
-export const traceDraw = (rate: number, timing = SYSTEM): (() => boolean) => {
+export const traceDraw = (rate: number): (() => boolean) => {
   const interval = 1_000 / rate
   /** The time up to which traces are used up. */
   let usedUntil = Number.NEGATIVE_INFINITY
@@ -29,11 +18,11 @@ export const traceDraw = (rate: number, timing = SYSTEM): (() => boolean) => {
   }
   return () => {
     if (sleeps) return false
-    const time = timing.now()
+    const time = performance.now()
     const until = Math.max(usedUntil, time - SAVED) + interval
     if (until > time) {
       sleeps = true
-      timing.later(wake, Math.min(until - time, LONGEST_SLEEP))
+      setTimeout(wake, Math.min(until - time, LONGEST_SLEEP)).unref()
       return false
     }
     usedUntil = until
