@@ -39,10 +39,7 @@ import { RequestWorker } from './workers/request-worker.ts'
 /** Chance, digests, link keys and names by Node; what carries requests out. */
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.jumpGuardedClock)
-    .toResolvedValue(
-      (clock: Clock, log: Log) => new JumpGuardedClock({ clock, elapsed: () => performance.now(), log }),
-      [TOKENS.clock, TOKENS.log],
-    )
+    .toResolvedValue((clock: Clock, log: Log) => new JumpGuardedClock(clock, log), [TOKENS.clock, TOKENS.log])
     .inSingletonScope()
   bind(TOKENS.randomness).toResolvedValue(createNodeRandomness).inSingletonScope()
   bind(TOKENS.domainNames).toConstantValue(nodeDomainNames)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { JumpGuardedClock } from '../src/platform/jump-guarded-clock.ts'
 
 const MINUTE = 60_000
@@ -9,9 +9,11 @@ const START = Date.UTC(2026, 0, 1)
 const setUp = () => {
   let wall = START
   let elapsed = 5_000.25
+  const clockOfNode = vi.spyOn(performance, 'now').mockImplementation(() => elapsed)
+  onTestFinished(() => clockOfNode.mockRestore())
   const warnings: string[] = []
   const log = { warn: (_fields: object | string, message?: string) => warnings.push(message ?? '') }
-  const clock = new JumpGuardedClock({ clock: { now: () => wall }, elapsed: () => elapsed, log })
+  const clock = new JumpGuardedClock({ now: () => wall }, log)
   const pass = (milliseconds: number) => {
     wall += milliseconds
     elapsed += milliseconds

@@ -38,8 +38,6 @@ export interface SmtpThreadOptions {
   readonly onCrash: (error: unknown) => void
   /** Starts the thread; by default with `smtp-worker`. */
   readonly start?: ((smtp: SmtpTransportOptions) => Worker) | undefined
-  /** Milliseconds, monotonic; by default of `performance`. */
-  readonly now?: (() => number) | undefined
 }
 
 const SHORTEST_PAUSE = 1 * SECOND
@@ -50,7 +48,6 @@ const LONGEST_WAIT = 2 * SECOND
 /** Sends mails in a thread of its own, which begins with the first mail. One that crashes is replaced after a pause. */
 export class SmtpThread {
   readonly #options: SmtpThreadOptions
-  readonly #now: () => number
   readonly #pending = new Map<number, Pending>()
   /** Those of one turn of the event loop: to wake the thread costs as much as an order. */
   #orders: Order[] = []
@@ -62,7 +59,6 @@ export class SmtpThread {
 
   constructor(options: SmtpThreadOptions) {
     this.#options = options
-    this.#now = options.now ?? (() => performance.now())
   }
 
   /**
@@ -73,7 +69,7 @@ export class SmtpThread {
    * @throws {MailWithdrawn}
    */
   async send(mail: Mail, isDue?: () => Promise<boolean>): Promise<void> {
-    if (this.#now() < this.#notBefore) throw crashed()
+    if (performance.now() < this.#notBefore) throw crashed()
     this.#worker ??= this.#start()
     const worker = this.#worker
     const id = this.#next++
@@ -165,7 +161,7 @@ export class SmtpThread {
   #noticeCrash(): void {
     this.#worker = undefined
     this.#pause = Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, this.#pause * 2))
-    this.#notBefore = this.#now() + this.#pause
+    this.#notBefore = performance.now() + this.#pause
   }
 }
 

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { MailRefusedPermanently, MailUnanswered, MailWithdrawn } from '@rollcall/core'
-import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createThreadedSmtpTransport, RelayTrouble } from '../src/index.ts'
 import { SmtpThread } from '../src/smtp-thread.ts'
 import { confirmation, SETTINGS } from './mails.ts'
@@ -43,18 +43,19 @@ const REFUSES = `const { parentPort } = require('node:worker_threads')
 
 const closing: SmtpThread[] = []
 afterEach(async () => {
+  vi.restoreAllMocks()
   for (const thread of closing.splice(0)) await thread.close()
 })
 
 const threadOf = (...programs: string[]) => {
   const clock = { now: 0 }
+  vi.spyOn(performance, 'now').mockImplementation(() => clock.now)
   const crashes: unknown[] = []
   let started = 0
   const thread = new SmtpThread({
     smtp: { ...SETTINGS, url: 'smtp://127.0.0.1' },
     onCrash: (error) => crashes.push(error),
     start: () => new Worker(programs[Math.min(started++, programs.length - 1)] ?? '', { eval: true }),
-    now: () => clock.now,
   })
   closing.push(thread)
   return { thread, clock, crashes, started: () => started }

@@ -16,29 +16,19 @@ interface Window {
 export class MemoryRateLimiter implements RateLimiter {
   readonly quota: number
   readonly window: number
-  readonly #mostClients: number
-  readonly #now: () => number
   /** Of each client, that which began longest ago first; of some, the time is over. */
   readonly #windows = new Map<string, Window>()
   // Kept: a new iterator would have to step over every place where a client was forgotten.
   readonly #longestAgo = this.#windows.keys()
 
-  /** `now` never goes back. */
-  constructor({ quota, window }: RateLimit, mostClients = MOST_CLIENTS, now = () => performance.now()) {
+  constructor({ quota, window }: RateLimit) {
     this.quota = quota
     this.window = window
-    this.#mostClients = mostClients
-    this.#now = now
-  }
-
-  /** How many clients are remembered. */
-  get clients(): number {
-    return this.#windows.size
   }
 
   async count(action: LimitedAction, key: string): Promise<RateLimitState> {
     const client = `${action} ${key}`
-    const now = this.#now()
+    const now = performance.now()
     const known = this.#windows.get(client)
     const window = known !== undefined && now < known.endsAt ? known : this.#begin(client, now)
     window.count++
@@ -50,7 +40,7 @@ export class MemoryRateLimiter implements RateLimiter {
     const window = { endsAt: now + this.window, count: 0 }
     this.#windows.delete(client)
     this.#windows.set(client, window)
-    if (this.#windows.size > this.#mostClients) {
+    if (this.#windows.size > MOST_CLIENTS) {
       const { value } = this.#longestAgo.next()
       if (value !== undefined) this.#windows.delete(value)
     }

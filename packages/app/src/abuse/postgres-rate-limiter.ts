@@ -24,18 +24,13 @@ export class PostgresRateLimiter implements RateLimiter {
   readonly quota: number
   readonly window: number
   readonly #client: PostgresClient
-  readonly #now: () => number
-  readonly #refused: KnownRefusals
-  #tidyAt: number
+  readonly #refused = new KnownRefusals()
+  #tidyAt = performance.now() + TIDY_EVERY
 
-  /** `now` never goes back. */
-  constructor({ quota, window }: RateLimit, client: PostgresClient, now = () => performance.now()) {
+  constructor({ quota, window }: RateLimit, client: PostgresClient) {
     this.quota = quota
     this.window = window
     this.#client = client
-    this.#now = now
-    this.#refused = new KnownRefusals(now)
-    this.#tidyAt = now() + TIDY_EVERY
   }
 
   async count(action: LimitedAction, key: string): Promise<RateLimitState> {
@@ -55,8 +50,8 @@ export class PostgresRateLimiter implements RateLimiter {
   }
 
   #tidyUp(): void {
-    if (this.#now() < this.#tidyAt) return
-    this.#tidyAt = this.#now() + TIDY_EVERY
+    if (performance.now() < this.#tidyAt) return
+    this.#tidyAt = performance.now() + TIDY_EVERY
     // What is left is removed with a later one.
     this.#client.query({ text: TIDY }).catch(() => undefined)
   }
@@ -67,24 +62,19 @@ const MOST_REFUSED = 10_000
 
 /** Who is refused until when. They cost the database nothing until then. */
 class KnownRefusals {
-  readonly #now: () => number
   readonly #until = new Map<string, number>()
-
-  constructor(now: () => number) {
-    this.#now = now
-  }
 
   /** Milliseconds; 0 if it is not known. */
   leftOf(key: string): number {
     const until = this.#until.get(key)
     if (until === undefined) return 0
-    const left = until - this.#now()
+    const left = until - performance.now()
     if (left <= 0) this.#until.delete(key)
     return Math.max(0, left)
   }
 
   note(key: string, wait: number): void {
-    this.#until.set(key, this.#now() + wait)
+    this.#until.set(key, performance.now() + wait)
     if (this.#until.size <= MOST_REFUSED) return
     const [oldest] = this.#until.keys()
     if (oldest !== undefined) this.#until.delete(oldest)

@@ -1,5 +1,5 @@
 import { openPostgresStorage } from '@rollcall/storage-sql/postgres'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PostgresRateLimiter } from '../../src/abuse/postgres-rate-limiter.ts'
 import { eventually } from '../eventually.ts'
 import { expectToLimit, LIMIT, MINUTE } from '../rate-limiting.ts'
@@ -8,20 +8,23 @@ import { Database } from './database.ts'
 describe('a rate limiter in the database', () => {
   let database: Database
   let storages: Awaited<ReturnType<typeof openPostgresStorage>>[]
-  let now: number
+  let passed: number
   beforeEach(async () => {
     database = await Database.make()
     storages = await Promise.all([1, 2].map(() => openPostgresStorage({ url: database.url })))
-    now = 5_000
+    passed = 0
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + passed)
   })
   afterEach(async () => {
+    vi.restoreAllMocks()
     for (const storage of storages) await storage.close()
     await database[Symbol.asyncDispose]()
   })
 
-  const limiters = (limit = LIMIT) => storages.map(({ client }) => new PostgresRateLimiter(limit, client, () => now))
+  const limiters = (limit = LIMIT) => storages.map(({ client }) => new PostgresRateLimiter(limit, client))
   const pass = async (milliseconds: number) => {
-    now += milliseconds
+    passed += milliseconds
     await database.query(`UPDATE rate_limit SET expire = expire - ${milliseconds}`)
   }
 
