@@ -1,3 +1,4 @@
+import { SECOND } from '@rollcall/core'
 import { isLoopback, parseHttpDate, parseRetryAfter, readWhole, systemClock } from '@rollcall/platform-node'
 
 /** The identity provider does not answer as it should; `message` is for the operator. */
@@ -18,33 +19,10 @@ export class ProviderTrouble extends Error {
   }
 }
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-
-/** How much a provider is asked, and how long it is believed. Milliseconds, but for the size. */
-export const STANDARD_LIMITS = {
-  /** For one request, its whole answer included. */
-  timeout: 5 * SECOND,
-  /** Bytes of one answer. */
-  largestAnswer: 512 * 1024,
-  /** Between two times that the keys are asked for, whatever tokens come; twice as long after each failure in a row. */
-  coolDown: 5 * SECOND,
-  /** The longest that becomes after failures. */
-  longestBackOff: 30 * SECOND,
-  /** The longest time that the provider may ask to be left alone for. */
-  longestRetryAfter: HOUR,
-  /** Keys of this age are fetched again while they still serve. */
-  refreshAfter: 5 * MINUTE,
-  /** Keys of this age are used only after the provider was asked. */
-  maxAge: 10 * MINUTE,
-  /** Keys of this age are not used even if the provider does not answer. */
-  staleFor: 24 * HOUR,
-  /** The address of the keys is looked up again after this time. */
-  rediscoverAfter: 24 * HOUR,
-}
-
-export type ProviderLimits = Readonly<typeof STANDARD_LIMITS>
+/** For one request, its whole answer included. */
+const TIMEOUT = 5 * SECOND
+/** Bytes of one answer. */
+const LARGEST_ANSWER = 512 * 1024
 
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
 
@@ -59,14 +37,14 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** Asks within bounds of time and size, and follows no redirect to another origin. */
 export const boundedFetchJson =
-  (fetch: Fetch, { timeout, largestAnswer }: ProviderLimits): FetchJson =>
+  (fetch: Fetch): FetchJson =>
   async (url) => {
     const headers = { Accept: 'application/json' }
-    const init = { redirect: 'manual', signal: AbortSignal.timeout(timeout), headers } as const
+    const init = { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT), headers } as const
     try {
       const response = await follow(url, (at) => fetch(at, init))
       // Counted after decompression.
-      return JSON.parse(utf8.decode(await readWhole(response.body ?? [], largestAnswer, () => tooLong(largestAnswer))))
+      return JSON.parse(utf8.decode(await readWhole(response.body ?? [], LARGEST_ANSWER, tooLong)))
     } catch (error) {
       if (error instanceof ProviderTrouble) throw error
       throw new ProviderTrouble(`The identity provider gave no usable answer at ${url} (${reasonOf(error)}).`, {
@@ -77,8 +55,8 @@ export const boundedFetchJson =
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-const tooLong = (largest: number): ProviderTrouble =>
-  new ProviderTrouble(`The identity provider answered with more than ${largest} bytes.`)
+const tooLong = (): ProviderTrouble =>
+  new ProviderTrouble(`The identity provider answered with more than ${LARGEST_ANSWER} bytes.`)
 
 const follow = async (url: URL, request: (at: URL) => Promise<Response>): Promise<Response> => {
   let at = url

@@ -1,24 +1,15 @@
-import { type Clock, type Instant, MINUTE, SECOND, Unavailable } from '@rollcall/core'
+import { type Clock, DAY, HOUR, type Instant, MINUTE, SECOND, Unavailable } from '@rollcall/core'
 import type { CryptoKey, JSONWebKeySet, JWSHeaderParameters, JWTPayload } from 'jose'
 import { JWKSMultipleMatchingKeys } from 'jose/errors'
 import { createLocalJWKSet } from 'jose/jwks/local'
 import type { KeySource, VerificationKey } from '../check-token.ts'
-import {
-  boundedFetchJson,
-  discover,
-  type Fetch,
-  type FetchJson,
-  type ProviderLimits,
-  ProviderTrouble,
-  STANDARD_LIMITS,
-} from './discovery.ts'
+import { boundedFetchJson, discover, type Fetch, type FetchJson, ProviderTrouble } from './discovery.ts'
 
 interface ProviderKeysOptions {
   readonly issuer: string
   /** Where the keys are; where the issuer says, if it is left out. */
   readonly jwksUrl?: string | undefined
   readonly fetchJson: FetchJson
-  readonly limits: ProviderLimits
   readonly clock: Clock
   readonly onTrouble: (error: unknown) => void
 }
@@ -27,6 +18,21 @@ interface Dated<T> {
   readonly value: T
   readonly since: Instant
 }
+
+/** Between two times that the keys are asked for, whatever tokens come; twice as long after each failure in a row. */
+const COOL_DOWN = 5 * SECOND
+/** The longest that becomes after failures. */
+const LONGEST_BACK_OFF = 30 * SECOND
+/** The longest time that the provider may ask to be left alone for. */
+const LONGEST_RETRY_AFTER = HOUR
+/** Keys of this age are fetched again while they still serve. */
+const REFRESH_AFTER = 5 * MINUTE
+/** Keys of this age are used only after the provider was asked. */
+const MAX_AGE = 10 * MINUTE
+/** Keys of this age are not used even if the provider does not answer. */
+const STALE_FOR = DAY
+/** The address of the keys is looked up again after this time. */
+const REDISCOVER_AFTER = DAY
 
 /** By how much the clock of a provider may be behind ours before a new token of it looks old. */
 const CLOCKS_APART = MINUTE
@@ -85,27 +91,25 @@ export class ProviderKeys implements KeySource {
 
   /** Fetches what is too old, and waits for it only if there is something to hope for. */
   async #freshen(): Promise<void> {
-    const { refreshAfter, maxAge, staleFor } = this.#options.limits
     const age = this.#ageOf(this.#keys)
-    if (age < refreshAfter) return
-    const isServable = age < maxAge || (age < staleFor && this.#trouble !== undefined)
+    if (age < REFRESH_AFTER) return
+    const isServable = age < MAX_AGE || (age < STALE_FOR && this.#trouble !== undefined)
     const refreshed = this.#refresh()
     if (!isServable) await refreshed
   }
 
   async #lookUp(keyId: string | undefined, algorithm: string): Promise<readonly VerificationKey[]> {
     const keys = this.#keys
-    if (keys === undefined || this.#ageOf(keys) >= this.#options.limits.staleFor) return []
+    if (keys === undefined || this.#ageOf(keys) >= STALE_FOR) return []
     const found = await keys.value.find(keyId, algorithm)
     return found.map((key) => ({ key, until: this.#askAgainAt(keys.since) }))
   }
 
   /** From when a token that these keys verified must come by again, so that what is fetched meanwhile counts. */
   #askAgainAt(since: Instant): Instant {
-    const { refreshAfter, maxAge, staleFor, coolDown } = this.#options.limits
     const now = this.#options.clock.now()
-    const next = [refreshAfter, maxAge].map((age) => since + age).find((instant) => instant > now)
-    return next ?? Math.min(now + Math.max(coolDown, this.#pauseLeft()), since + staleFor)
+    const next = [REFRESH_AFTER, MAX_AGE].map((age) => since + age).find((instant) => instant > now)
+    return next ?? Math.min(now + Math.max(COOL_DOWN, this.#pauseLeft()), since + STALE_FOR)
   }
 
   /** Asks the provider, unless it was asked just now; together with a request that is under way. Never rejects. */
@@ -127,7 +131,7 @@ export class ProviderKeys implements KeySource {
       this.#trouble = undefined
       this.#failures = 0
       // From its begin: a provider that answers slowly delays its own new key no more than a fast one.
-      this.#pause = { value: this.#options.limits.coolDown, since: began }
+      this.#pause = { value: COOL_DOWN, since: began }
     } catch (error) {
       // The keys may have moved.
       this.#address = undefined
@@ -139,10 +143,9 @@ export class ProviderKeys implements KeySource {
 
   /** How long a provider that fails is left alone: at least as long as it asks for. */
   #backOff(error: unknown): number {
-    const { coolDown, longestBackOff, longestRetryAfter } = this.#options.limits
     const retryAfter = (error instanceof ProviderTrouble ? error.retryAfter : undefined) ?? 0
-    const ownPause = Math.min(coolDown * 2 ** this.#failures++, Math.max(coolDown, longestBackOff))
-    return Math.max(ownPause, Math.min(retryAfter, longestRetryAfter))
+    const ownPause = Math.min(COOL_DOWN * 2 ** this.#failures++, LONGEST_BACK_OFF)
+    return Math.max(ownPause, Math.min(retryAfter, LONGEST_RETRY_AFTER))
   }
 
   #pauseLeft(): number {
@@ -153,7 +156,7 @@ export class ProviderKeys implements KeySource {
     const { jwksUrl } = this.#options
     if (jwksUrl !== undefined) return new URL(jwksUrl)
     const known = this.#address
-    if (known !== undefined && this.#since(known.since) < this.#options.limits.rediscoverAfter) return known.value
+    if (known !== undefined && this.#since(known.since) < REDISCOVER_AFTER) return known.value
     this.#address = this.#dated(await discover(this.#options.issuer, this.#options.fetchJson))
     return this.#address.value
   }
@@ -244,7 +247,7 @@ export const inspectProvider = async (
   { issuer, jwksUrl }: Pick<ProviderKeysOptions, 'issuer' | 'jwksUrl'>,
   { fetch = globalThis.fetch }: { readonly fetch?: Fetch } = {},
 ): Promise<string> => {
-  const fetchJson = boundedFetchJson(fetch, STANDARD_LIMITS)
+  const fetchJson = boundedFetchJson(fetch)
   const address = jwksUrl === undefined ? await discover(issuer, fetchJson) : new URL(jwksUrl)
   // Whether it is a key set shows when it is read as one.
   new PublishedKeys(await fetchJson(address))

@@ -3,7 +3,7 @@ import { systemClock } from '@rollcall/platform-node'
 import { CachingVerifier } from '../caching-verifier.ts'
 import type { ExaminingVerifier } from '../examine-token.ts'
 import { isUnclearAt, namesAt, namesBy } from '../names-claim.ts'
-import { boundedFetchJson, type Fetch, type ProviderLimits, STANDARD_LIMITS } from './discovery.ts'
+import { boundedFetchJson, type Fetch } from './discovery.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import { type ProviderSettings, requireUsable } from './provider-settings.ts'
 
@@ -12,7 +12,6 @@ export interface ProviderOptions extends Omit<ProviderSettings, 'rolesClaim'> {
   readonly rolesClaim?: string | undefined
   readonly clock?: Clock | undefined
   readonly fetch?: Fetch | undefined
-  readonly limits?: Partial<ProviderLimits> | undefined
   /** Called each time that the provider does not give its keys. Must not throw. */
   readonly onProviderTrouble?: ((error: unknown) => void) | undefined
 }
@@ -38,13 +37,11 @@ export const createProviderTokenVerifier = ({
   acceptIdTokens,
   clock = systemClock,
   fetch = globalThis.fetch,
-  limits = {},
   onProviderTrouble = () => undefined,
 }: ProviderOptions): ExaminingVerifier => {
   requireUsable({ issuer, audience, jwksUrl, rolesClaim, feedsClaim, subjectClaim })
-  const all = { ...STANDARD_LIMITS, ...limits }
-  const fetchJson = boundedFetchJson(fetch, all)
-  const keys = new ProviderKeys({ issuer, jwksUrl, fetchJson, limits: all, clock, onTrouble: onProviderTrouble })
+  const fetchJson = boundedFetchJson(fetch)
+  const keys = new ProviderKeys({ issuer, jwksUrl, fetchJson, clock, onTrouble: onProviderTrouble })
   const rules = {
     issuer,
     audience,
