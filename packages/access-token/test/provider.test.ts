@@ -187,12 +187,12 @@ describe('settings', () => {
 
   it('have the keys fetched from an inner address, and nothing asked of the issuer', async () => {
     const inner = 'http://keycloak:8080/certs'
-    const { verifier, sign, answers, asked, fetch } = await scripted({ jwksUrl: inner })
+    const { verifier, sign, answers, asked } = await scripted({ jwksUrl: inner })
     answers.set(inner, answers.get(KEYS_AT)!)
     await verifier.verify(await sign(issuedClaims()))
     await expectRefused(verifier.verify(await sign(issuedClaims({ iss: 'http://keycloak:8080' }))), 'notForUs')
     expect(asked).toEqual([inner])
-    expect(await inspectProvider({ issuer: 'https://id.example.com', jwksUrl: inner }, { fetch })).toBe(inner)
+    expect(await inspectProvider({ issuer: 'https://id.example.com', jwksUrl: inner })).toBe(inner)
   })
 
   it.each(['client_id', 'azp'] as const)('have %s say whom a token is for', async (audienceClaim) => {

@@ -24,44 +24,37 @@ const TIMEOUT = 5 * SECOND
 /** Bytes of one answer. */
 const LARGEST_ANSWER = 512 * 1024
 
-export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
-
-/**
- * Gets one JSON document of the provider.
- * @throws {ProviderTrouble}
- */
-export type FetchJson = (url: URL) => Promise<unknown>
-
 const MOST_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Asks within bounds of time and size, and follows no redirect to another origin. */
-export const boundedFetchJson =
-  (fetch: Fetch): FetchJson =>
-  async (url) => {
-    const headers = { Accept: 'application/json' }
-    const init = { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT), headers } as const
-    try {
-      const response = await follow(url, (at) => fetch(at, init))
-      // Counted after decompression.
-      return JSON.parse(utf8.decode(await readWhole(response.body ?? [], LARGEST_ANSWER, tooLong)))
-    } catch (error) {
-      if (error instanceof ProviderTrouble) throw error
-      throw new ProviderTrouble(`The identity provider gave no usable answer at ${url} (${reasonOf(error)}).`, {
-        cause: error,
-      })
-    }
+/**
+ * Gets one JSON document of the provider, within bounds of time and size; follows no redirect to another origin.
+ * @throws {ProviderTrouble}
+ */
+export const fetchJson = async (url: URL): Promise<unknown> => {
+  try {
+    const response = await follow(url)
+    // Counted after decompression.
+    return JSON.parse(utf8.decode(await readWhole(response.body ?? [], LARGEST_ANSWER, tooLong)))
+  } catch (error) {
+    if (error instanceof ProviderTrouble) throw error
+    throw new ProviderTrouble(`The identity provider gave no usable answer at ${url} (${reasonOf(error)}).`, {
+      cause: error,
+    })
   }
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const tooLong = (): ProviderTrouble =>
   new ProviderTrouble(`The identity provider answered with more than ${LARGEST_ANSWER} bytes.`)
 
-const follow = async (url: URL, request: (at: URL) => Promise<Response>): Promise<Response> => {
+const follow = async (url: URL): Promise<Response> => {
+  const headers = { Accept: 'application/json' }
+  const init = { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT), headers } as const
   let at = url
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const response = await request(at)
+    const response = await fetch(at, init)
     if (response.status === 200) return response
     await response.body?.cancel()
     if (!REDIRECTS.has(response.status)) throw unusable(response, at)
@@ -91,8 +84,8 @@ const reasonOf = (error: unknown): string => {
  * @throws {ProviderTrouble} it does not say so, or speaks for another issuer
  * @see OpenID Connect Discovery 1.0 section 4, RFC 8414 section 3
  */
-export const discover = async (issuer: string, fetchJson: FetchJson): Promise<URL> => {
-  const document = await fetchMetadata(new URL(issuer), fetchJson)
+export const discover = async (issuer: string): Promise<URL> => {
+  const document = await fetchMetadata(new URL(issuer))
   if (typeof document !== 'object' || document === null)
     throw new ProviderTrouble(`What the identity provider ${issuer} publishes is not a discovery document.`)
   const { issuer: named, jwks_uri } = document as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
@@ -104,7 +97,7 @@ export const discover = async (issuer: string, fetchJson: FetchJson): Promise<UR
   return keysAddress(jwks_uri, new URL(issuer))
 }
 
-const fetchMetadata = async (issuer: URL, fetchJson: FetchJson): Promise<unknown> => {
+const fetchMetadata = async (issuer: URL): Promise<unknown> => {
   const path = issuer.pathname.replace(/\/$/, '')
   try {
     return await fetchJson(new URL(`${path}/.well-known/openid-configuration`, issuer.origin))

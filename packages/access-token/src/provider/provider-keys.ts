@@ -3,13 +3,12 @@ import type { CryptoKey, JSONWebKeySet, JWSHeaderParameters, JWTPayload } from '
 import { JWKSMultipleMatchingKeys } from 'jose/errors'
 import { createLocalJWKSet } from 'jose/jwks/local'
 import type { KeySource, VerificationKey } from '../check-token.ts'
-import { boundedFetchJson, discover, type Fetch, type FetchJson, ProviderTrouble } from './discovery.ts'
+import { discover, fetchJson, ProviderTrouble } from './discovery.ts'
 
 interface ProviderKeysOptions {
   readonly issuer: string
   /** Where the keys are; where the issuer says, if it is left out. */
   readonly jwksUrl?: string | undefined
-  readonly fetchJson: FetchJson
   readonly clock: Clock
   readonly onTrouble: (error: unknown) => void
 }
@@ -127,7 +126,7 @@ export class ProviderKeys implements KeySource {
     try {
       const address = await this.#locate()
       const askedAt = this.#options.clock.now()
-      this.#take(new PublishedKeys(await this.#options.fetchJson(address)), askedAt)
+      this.#take(new PublishedKeys(await fetchJson(address)), askedAt)
       this.#trouble = undefined
       this.#failures = 0
       // From its begin: a provider that answers slowly delays its own new key no more than a fast one.
@@ -157,7 +156,7 @@ export class ProviderKeys implements KeySource {
     if (jwksUrl !== undefined) return new URL(jwksUrl)
     const known = this.#address
     if (known !== undefined && this.#since(known.since) < REDISCOVER_AFTER) return known.value
-    this.#address = this.#dated(await discover(this.#options.issuer, this.#options.fetchJson))
+    this.#address = this.#dated(await discover(this.#options.issuer))
     return this.#address.value
   }
 
@@ -243,12 +242,11 @@ const isStrong = ({ algorithm }: CryptoKey): boolean =>
  * Asks the provider for its keys as a verifier would; resolves with their address.
  * @throws {ProviderTrouble} it does not answer as it should; `message` says how
  */
-export const inspectProvider = async (
-  { issuer, jwksUrl }: Pick<ProviderKeysOptions, 'issuer' | 'jwksUrl'>,
-  { fetch = globalThis.fetch }: { readonly fetch?: Fetch } = {},
-): Promise<string> => {
-  const fetchJson = boundedFetchJson(fetch)
-  const address = jwksUrl === undefined ? await discover(issuer, fetchJson) : new URL(jwksUrl)
+export const inspectProvider = async ({
+  issuer,
+  jwksUrl,
+}: Pick<ProviderKeysOptions, 'issuer' | 'jwksUrl'>): Promise<string> => {
+  const address = jwksUrl === undefined ? await discover(issuer) : new URL(jwksUrl)
   // Whether it is a key set shows when it is read as one.
   new PublishedKeys(await fetchJson(address))
   return address.href

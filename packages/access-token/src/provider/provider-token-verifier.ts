@@ -3,7 +3,6 @@ import { systemClock } from '@rollcall/platform-node'
 import { CachingVerifier } from '../caching-verifier.ts'
 import type { ExaminingVerifier } from '../examine-token.ts'
 import { isUnclearAt, namesAt, namesBy } from '../names-claim.ts'
-import { boundedFetchJson, type Fetch } from './discovery.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import { type ProviderSettings, requireUsable } from './provider-settings.ts'
 
@@ -11,7 +10,6 @@ export interface ProviderOptions extends Omit<ProviderSettings, 'rolesClaim'> {
   /** Where a token has its roles: the name of a claim, or a JSON pointer; `roles` if it is left out. */
   readonly rolesClaim?: string | undefined
   readonly clock?: Clock | undefined
-  readonly fetch?: Fetch | undefined
   /** Called each time that the provider does not give its keys. Must not throw. */
   readonly onProviderTrouble?: ((error: unknown) => void) | undefined
 }
@@ -36,12 +34,10 @@ export const createProviderTokenVerifier = ({
   feedsClaim,
   acceptIdTokens,
   clock = systemClock,
-  fetch = globalThis.fetch,
   onProviderTrouble = () => undefined,
 }: ProviderOptions): ExaminingVerifier => {
   requireUsable({ issuer, audience, jwksUrl, rolesClaim, feedsClaim, subjectClaim })
-  const fetchJson = boundedFetchJson(fetch)
-  const keys = new ProviderKeys({ issuer, jwksUrl, fetchJson, clock, onTrouble: onProviderTrouble })
+  const keys = new ProviderKeys({ issuer, jwksUrl, clock, onTrouble: onProviderTrouble })
   const rules = {
     issuer,
     audience,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign as signed } from 'node:crypto'
 import { parseEnv } from 'node:util'
 import { createProviderTokenVerifier } from '@rollcall/access-token'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { rolesAdvice, subjectAdvice } from '../../src/doctor/token-advice.ts'
 import { PROVIDER_TOKENS } from '../provider-tokens.ts'
@@ -23,12 +23,14 @@ const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).
 const providerBy = (settings: NodeJS.Dict<string>) => {
   const provider = readConfig(settings).provider!
   const { issuer } = provider
-  const fetch = async (url: URL): Promise<Response> =>
-    Response.json(url.href === 'https://keys.example.com/' ? jwks : { issuer, jwks_uri: 'https://keys.example.com/' })
+  vi.stubGlobal('fetch', async (url: URL) =>
+    Response.json(url.href === 'https://keys.example.com/' ? jwks : { issuer, jwks_uri: 'https://keys.example.com/' }),
+  )
+  onTestFinished(() => void vi.unstubAllGlobals())
   const now = Math.floor(Date.now() / 1000)
   return {
     provider,
-    verifier: createProviderTokenVerifier({ ...provider, fetch }),
+    verifier: createProviderTokenVerifier(provider),
     sign: (claims: object, header: object): string => {
       const payload = { iss: issuer, iat: now - 5, exp: now + 900, ...claims }
       const text = `${base64url({ alg: 'RS256', kid: 'k', ...header })}.${base64url(payload)}`
