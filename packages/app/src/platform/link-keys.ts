@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
   type KeySuccession,
   KeysNotRotatable,
@@ -20,6 +20,7 @@ import {
   openKeyFile,
   readKeyFile,
 } from '@rollcall/platform-node'
+import { derived, hmacsFrom } from './node-digests.ts'
 
 /** A link key, and how it is stored: as a JWK of the type `oct` (RFC 7518 section 6.4). */
 interface StoredLinkKey extends LinkKey {
@@ -35,25 +36,16 @@ export interface OwnLinkKeys extends LinkKeys {
   readonly fingerprints: readonly string[]
 }
 
-const BYTES = 32
 const SECRET = /^[A-Za-z0-9_-]{43,}$/
 
 const storedKey = (secret: string, id: string, timedUntil?: number): StoredLinkKey => {
   const material = Buffer.from(secret, 'base64url')
-  const derived = (info: string, length: number): Buffer =>
-    Buffer.from(hkdfSync('sha256', material, '', `rollcall ${info}`, length))
-  const keys = new Map<LinkKeyPurpose, KeyObject>()
-  const keyFor = (purpose: LinkKeyPurpose): KeyObject => {
-    const key = keys.get(purpose) ?? createSecretKey(derived(`link ${purpose}`, BYTES))
-    keys.set(purpose, key)
-    return key
-  }
   return {
     id,
     timedUntil,
     secret,
-    fingerprint: derived('link key fingerprint', 16).toString('hex'),
-    hmac: (purpose, text) => createHmac('sha256', keyFor(purpose)).update(text).digest('hex'),
+    fingerprint: derived(material, 'link key fingerprint', 16).toString('hex'),
+    hmac: hmacsFrom(material, (purpose: LinkKeyPurpose) => `link ${purpose}`),
   }
 }
 
@@ -88,7 +80,7 @@ const jwkOf = ({ id, secret, timedUntil }: Pick<StoredLinkKey, 'id' | 'secret' |
   ...(timedUntil === undefined ? {} : { exp: Math.ceil(timedUntil / SECOND) }),
 })
 
-const newSecret = (): string => randomBytes(BYTES).toString('base64url')
+const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Ids count on, so that one of a revoked key is never given again. */
 const nextId = (keys: StoredLinkKeys): string =>

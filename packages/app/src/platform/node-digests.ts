@@ -1,27 +1,28 @@
 import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { Digests, KeyPurpose } from '@rollcall/core'
+import type { Digests } from '@rollcall/core'
 
-/** Keys for each purpose derived from the one secret (HKDF, RFC 5869); losing it loses all that they made. */
-export const createNodeDigests = (secret: string): Digests => {
-  const keys = new Map<KeyPurpose, KeyObject>()
-  const keyFor = (purpose: KeyPurpose): KeyObject => {
-    const key = keys.get(purpose) ?? createSecretKey(derived(secret, purpose))
+export const createNodeDigests = (secret: string): Digests => ({
+  sha256: (text) => hash('sha256', text, 'hex'),
+  hmac: hmacsFrom(secret, String),
+  equal: (a, b) => {
+    const [left, right] = [Buffer.from(a), Buffer.from(b)]
+    return left.length === right.length && timingSafeEqual(left, right)
+  },
+})
+
+/** Distinguishes secrets, and reveals nothing about them. */
+export const fingerprintOf = (secret: string): string => derived(secret, 'fingerprint', 16).toString('hex')
+
+/** With keys for each purpose derived from the one secret (HKDF, RFC 5869); losing it loses all that they made. */
+export const hmacsFrom = <Purpose extends string>(secret: string | Buffer, infoOf: (purpose: Purpose) => string) => {
+  const keys = new Map<Purpose, KeyObject>()
+  const keyFor = (purpose: Purpose): KeyObject => {
+    const key = keys.get(purpose) ?? createSecretKey(derived(secret, infoOf(purpose), 32))
     keys.set(purpose, key)
     return key
   }
-  return {
-    sha256: (text) => hash('sha256', text, 'hex'),
-    hmac: (purpose, text) => createHmac('sha256', keyFor(purpose)).update(text).digest('hex'),
-    equal: (a, b) => {
-      const [left, right] = [Buffer.from(a), Buffer.from(b)]
-      return left.length === right.length && timingSafeEqual(left, right)
-    },
-  }
+  return (purpose: Purpose, text: string): string => createHmac('sha256', keyFor(purpose)).update(text).digest('hex')
 }
 
-/** Distinguishes secrets, and reveals nothing about them. */
-export const fingerprintOf = (secret: string): string =>
-  Buffer.from(hkdfSync('sha256', secret, '', 'rollcall fingerprint', 16)).toString('hex')
-
-const derived = (secret: string, purpose: KeyPurpose): Buffer =>
-  Buffer.from(hkdfSync('sha256', secret, '', `rollcall ${purpose}`, 32))
+export const derived = (secret: string | Buffer, info: string, length: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', `rollcall ${info}`, length))
