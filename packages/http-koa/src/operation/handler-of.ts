@@ -4,7 +4,7 @@ import type { Handler, RouteContext } from '../exchange.ts'
 import { basePathOf, type HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { sendChanged, sendNothing, sendRepresentation, sendResult } from '../send.ts'
-import { type Call, isWriting, looksUpFirst, type Operation } from './operation.ts'
+import { type Call, isWriting, looksUpFirst, type Operation, type Sent } from './operation.ts'
 import { parameterOf } from './parameters.ts'
 import { membersOf, record } from './schema.ts'
 
@@ -55,7 +55,7 @@ export const handlerOf = (operation: Operation, options: HttpOptions): Handler =
     }
     const reply = await operation.handle(call as never)
     if (areUnsaid) throw new Error(`${operation.id} never asked whether its input was good`)
-    if (reply !== undefined) send(ctx, options, operation, reply as AnyReply)
+    if (reply !== undefined) send(ctx, options, operation, reply as Sent<number, unknown>)
   }
 }
 
@@ -70,19 +70,11 @@ const queryOf = (query: Operation['query']) => {
   return record(Object.fromEntries(required), Object.fromEntries(optional))
 }
 
-interface AnyReply {
-  readonly status: number
-  readonly body?: unknown
-  readonly location?: string
-  readonly state?: unknown
-  readonly lastModified?: number | undefined
-}
-
 const send = (
   ctx: RouteContext,
   { publicUrl, now = Date.now }: HttpOptions,
   { conditional, reads }: Operation,
-  { status, body, location, state, lastModified }: AnyReply,
+  { status, body, location, state, lastModified }: Sent<number, unknown>,
 ): void => {
   if (location !== undefined) ctx.res.setHeader('Location', basePathOf(publicUrl) + location)
   if (status === 204) sendNothing(ctx)

@@ -54,7 +54,7 @@ export interface Call<Path = unknown, Query = unknown, Body = unknown> {
   readonly precondition: <Item>(resource?: Resource<Item>) => Precondition<Item>
 }
 
-interface Sent<Status, Body> {
+export interface Sent<Status, Body> {
   readonly status: Status
   readonly body: Body
   /** The path of what was created. */
