@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller, Feed, FeedLogo, FieldNames, PreviewedMail, UseCases } from '@rollcall/core'
+import type { Caller, Feed, FeedLogo, FieldNames, PreviewedMail, ShownMail, UseCases } from '@rollcall/core'
 import type { AnySummary, Refusal } from './imports.ts'
 import type { LoginRefusal } from './login/login-refusal.ts'
 import type { ProviderLogin } from './login/provider-login.ts'
@@ -12,12 +12,6 @@ export interface ConsoleLog {
   error(fields: object, message: string): void
 }
 
-export interface MailPreview {
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-}
-
 export const PREVIEWED_PAGES = ['sign-up', 'pending', 'confirm', 'confirmed', 'unsubscribe', 'unsubscribed'] as const
 export type PreviewedPage = (typeof PREVIEWED_PAGES)[number]
 
@@ -28,7 +22,7 @@ type ShownLogo = FeedLogo | null | undefined
 export interface Previews {
   readonly mails: {
     readonly languages: readonly string[]
-    show(feed: Feed, language: string, kind: PreviewedMail, logo?: ShownLogo): Promise<MailPreview>
+    show(feed: Feed, language: string, kind: PreviewedMail, logo?: ShownLogo): Promise<Omit<ShownMail, 'message'>>
   }
   /** Of its pages: whole documents. */
   readonly forms: {

@@ -1,5 +1,5 @@
 export { createConsoleApp } from './app.ts'
-export type { ConsoleLog, ConsoleOptions, ConsoleTracing, MailPreview, Previews } from './console-options.ts'
+export type { ConsoleLog, ConsoleOptions, ConsoleTracing, Previews } from './console-options.ts'
 export { createConsoleServer } from './console-server.ts'
 export type { LoginRefusal } from './login/login-refusal.ts'
 export { ProviderLogin, type ProviderLoginOptions } from './login/provider-login.ts'
