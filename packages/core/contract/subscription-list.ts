@@ -1,13 +1,5 @@
 import { expect, it } from 'vitest'
-import type {
-  ConfirmedCount,
-  Evidence,
-  Page,
-  Stores,
-  Subscription,
-  SubscriptionFilter,
-  SubscriptionReader,
-} from '../src/index.ts'
+import type { Evidence, Page, Stores, Subscription, SubscriptionFilter, SubscriptionReader } from '../src/index.ts'
 import { aConsent, aFeed, anIdentity, aSubscription, begin, feedName, hashOf, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
@@ -290,22 +282,5 @@ export const subscriptionListContract = storageSuite('a list of subscriptions', 
     expect(await idsOf({ words: ['before'] })).toEqual([3])
     expect(await idsOf({ address })).toEqual([4, 5])
     expect((await list({ words: ['behind'] })).items).toEqual(set)
-  })
-
-  it('counts confirmed ones of a feed or of all, stretch by stretch', async () => {
-    await fill()
-    for (const feed of [undefined, ...FEEDS]) {
-      const expected = SUBSCRIPTIONS.filter(matches({ feed, status: 'confirmed' })).length
-      for (const limit of [1, 2, 50]) {
-        let counted = 0
-        for (let after: number | undefined = 0; after !== undefined; ) {
-          const { confirmed, last }: ConfirmedCount = await readers.subscriptions.countConfirmed({ feed, after, limit })
-          expect(confirmed).toBeLessThanOrEqual(limit)
-          counted += confirmed
-          after = last
-        }
-        expect(counted).toBe(expected)
-      }
-    }
   })
 })

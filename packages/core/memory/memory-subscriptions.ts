@@ -103,13 +103,6 @@ export const memorySubscriptions = (
         const { items, next } = list(filter)
         return { items: items.map(evidenceOf), next }
       },
-      countConfirmed: async ({ feed, ...stretch }) => {
-        const { items, next } = subscriptions.page(
-          stretch,
-          (one) => one.status === 'confirmed' && (feed ?? one.feed) === one.feed,
-        )
-        return { confirmed: items.length, last: next }
-      },
       find: async (id) => subscriptions.get(id),
       findMany: async (ids) => [...new Set(ids)].flatMap((id) => subscriptions.get(id) ?? []),
       ofAddress: async (address) => subscriptions.rows().filter((one) => one.address === address),

@@ -3,6 +3,7 @@ import { type Caller, mayKnowOfFeed } from '../access/caller.ts'
 import { DONE } from '../audit/audit-store.ts'
 import { auditEntry } from '../audit/audit-trail.ts'
 import { DAY, type Instant } from '../instant.ts'
+import { sumsOf } from '../numbers/number-store.ts'
 import type { Digests } from '../platform/digests.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import { mailboxHashes } from '../suppressions/mailbox-hashes.ts'
@@ -12,9 +13,11 @@ import { endsFailing } from './deliverability.ts'
 import { effectOf, type FeedbackSubject } from './feedback-effect.ts'
 import { type Feedback, OLDEST_FEEDBACK } from './feedback-item.ts'
 import type { FeedbackKind } from './feedback-store.ts'
-import { FeedbackAllowance } from './recipient-count.ts'
 
-type Ports = Needs<'clock' | 'digests' | 'randomness' | 'unitOfWork', 'deliverability' | 'feedback' | 'subscriptions'>
+/** What a recorder of feedback reads outside of its unit of work. */
+export type FeedbackReading = 'deliverability' | 'feedback' | 'numbers' | 'subscriptions'
+
+type Ports = Needs<'clock' | 'digests' | 'randomness' | 'unitOfWork', FeedbackReading>
 
 /** What became of a report. */
 export interface FeedbackOutcome {
@@ -27,14 +30,17 @@ export interface FeedbackOutcome {
 /** How long the same report is known. */
 const SEEN = 30 * DAY
 
+/** Addresses that a caller may take from its mails in a day, however few recipients there are. */
+const FREE = 100
+/** Of this many recipients, one a day is in order: 5 %. */
+const RECIPIENTS_FOR_ONE = 20
+
 /** Carries out feedback, whether a sender, a provider or a mail server reports it. */
 export class FeedbackRecorder {
   readonly #ports: Ports
-  readonly #allowance: FeedbackAllowance
 
   constructor(ports: Ports) {
     this.#ports = ports
-    this.#allowance = new FeedbackAllowance(ports)
   }
 
   /** In one unit of work, with one record in the trail. What is not in the caller's feeds changes nothing. */
@@ -45,7 +51,7 @@ export class FeedbackRecorder {
     const now = clock.now()
     const today = Math.floor(now / DAY)
     const counted = await readers.feedback.counted(caller.id, today)
-    const most = await this.#allowance.of(caller, counted + items.length, now)
+    const most = counted + items.length <= FREE ? FREE : await this.#allowanceOf(caller)
     return await unitOfWork.run(async (stores) => {
       const before = await stores.feedback.counted(caller.id, today)
       let [addresses, waiting] = [0, 0]
@@ -67,6 +73,11 @@ export class FeedbackRecorder {
       await stores.audit.append({ ...auditEntry(now, caller, { action }, DONE), count: items.length })
       return { addresses, waiting }
     })
+  }
+
+  async #allowanceOf({ feeds }: Caller): Promise<number> {
+    const { confirmed } = sumsOf(await this.#ports.readers.numbers.current(feeds))
+    return Math.max(FREE, Math.floor(confirmed / RECIPIENTS_FOR_ONE))
   }
 
   /** Nearly every mail is delivered: what changes nothing leaves no trace, in the trail either. */

@@ -1,17 +1,16 @@
 import { type Needs, UseCase } from '../use-case.ts'
+import type { FeedbackReading } from './feedback-recorder.ts'
 import { PROVIDER } from './provider-caller.ts'
 import { isUnderstood, type RecordReportPorts, RecordReportUseCase } from './record-report-use-case.ts'
 import type { MailboxRound } from './report-mailbox.ts'
 
-type Reading = 'deliverability' | 'feedback' | 'subscriptions'
-
 const NOTHING: MailboxRound = { taken: 0, left: 0, more: false }
 
 /** Takes the reports in a mailbox, as a mail server hands them over one by one. */
-export class ReadReportsUseCase extends UseCase<RecordReportPorts | 'reportMailbox', Reading> {
+export class ReadReportsUseCase extends UseCase<RecordReportPorts | 'reportMailbox', FeedbackReading> {
   readonly #record: RecordReportUseCase
 
-  constructor(ports: Needs<RecordReportPorts | 'reportMailbox', Reading>) {
+  constructor(ports: Needs<RecordReportPorts | 'reportMailbox', FeedbackReading>) {
     super(ports)
     this.#record = new RecordReportUseCase(ports)
   }

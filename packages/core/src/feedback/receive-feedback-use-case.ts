@@ -1,7 +1,7 @@
 import { InvalidInput, SignatureNotValid } from '../errors.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { type FeedbackItem, MOST_ITEMS, PROVIDER_KINDS, parseFeedback } from './feedback-item.ts'
-import { FeedbackRecorder } from './feedback-recorder.ts'
+import { type FeedbackReading, FeedbackRecorder } from './feedback-recorder.ts'
 import { PROVIDER } from './provider-caller.ts'
 
 export interface ReceiveFeedbackCommand {
@@ -16,10 +16,10 @@ export interface ReceiveFeedbackCommand {
 type Ports = 'clock' | 'digests' | 'domainNames' | 'feedbackVerifiers' | 'randomness' | 'trail' | 'unitOfWork'
 
 /** Takes what a mail provider reports by itself. */
-export class ReceiveFeedbackUseCase extends UseCase<Ports, 'deliverability' | 'feedback' | 'subscriptions'> {
+export class ReceiveFeedbackUseCase extends UseCase<Ports, FeedbackReading> {
   readonly #recorder: FeedbackRecorder
 
-  constructor(ports: Needs<Ports, 'deliverability' | 'feedback' | 'subscriptions'>) {
+  constructor(ports: Needs<Ports, FeedbackReading>) {
     super(ports)
     this.#recorder = new FeedbackRecorder(ports)
   }

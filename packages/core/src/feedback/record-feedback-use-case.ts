@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { DecideFeedbackUseCase } from './decide-feedback-use-case.ts'
 import { FEEDBACK_KINDS, type FeedbackItem, parseFeedback } from './feedback-item.ts'
-import { type FeedbackOutcome, FeedbackRecorder } from './feedback-recorder.ts'
+import { type FeedbackOutcome, type FeedbackReading, FeedbackRecorder } from './feedback-recorder.ts'
 
 export interface RecordFeedbackCommand {
   readonly items: readonly FeedbackItem[]
@@ -11,13 +11,13 @@ export interface RecordFeedbackCommand {
 type Ports = 'access' | 'clock' | 'digests' | 'domainNames' | 'randomness' | 'trail' | 'unitOfWork'
 
 /** Takes what came back of mails that a sender sent. */
-export class RecordFeedbackUseCase extends UseCase<Ports, 'deliverability' | 'feedback' | 'subscriptions'> {
+export class RecordFeedbackUseCase extends UseCase<Ports, FeedbackReading> {
   static readonly permission = 'feedback:write'
   static readonly action = 'feedback.record'
 
   readonly #recorder: FeedbackRecorder
 
-  constructor(ports: Needs<Ports, 'deliverability' | 'feedback' | 'subscriptions'>) {
+  constructor(ports: Needs<Ports, FeedbackReading>) {
     super(ports)
     this.#recorder = new FeedbackRecorder(ports)
   }

@@ -5,7 +5,7 @@ import { type Needs, UseCase } from '../use-case.ts'
 import type { BounceAddresses } from './bounce-address.ts'
 import { complaintOf } from './feedback-effect.ts'
 import type { ReportKind } from './feedback-item.ts'
-import { FeedbackRecorder, isNewReport } from './feedback-recorder.ts'
+import { type FeedbackReading, FeedbackRecorder, isNewReport } from './feedback-recorder.ts'
 import { judgeFailure } from './judge-failure.ts'
 import type { MailReport } from './report-parser.ts'
 
@@ -48,13 +48,13 @@ export type RecordReportPorts =
   | 'unitOfWork'
 
 /** Takes a report that a mail server sent about one of our own mails. */
-export class RecordReportUseCase extends UseCase<RecordReportPorts, 'deliverability' | 'feedback' | 'subscriptions'> {
+export class RecordReportUseCase extends UseCase<RecordReportPorts, FeedbackReading> {
   static readonly permission = 'feedback:write'
   static readonly action = 'feedback.record'
 
   readonly #recorder: FeedbackRecorder
 
-  constructor(ports: Needs<RecordReportPorts, 'deliverability' | 'feedback' | 'subscriptions'>) {
+  constructor(ports: Needs<RecordReportPorts, FeedbackReading>) {
     super(ports)
     this.#recorder = new FeedbackRecorder(ports)
   }

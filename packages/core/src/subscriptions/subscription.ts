@@ -2,7 +2,7 @@ import type { Person } from '../audit/reason.ts'
 import type { FeedName } from '../feeds/feed.ts'
 import type { FieldValues } from '../feeds/feed-fields.ts'
 import type { Instant } from '../instant.ts'
-import type { DirectedStretch, Page, Position, Stretch } from '../page.ts'
+import type { DirectedStretch, Page, Stretch } from '../page.ts'
 import { parseOneOf } from '../text.ts'
 import type { ConsentRecord } from './consent.ts'
 import type { AddressHash } from './email-address.ts'
@@ -112,19 +112,10 @@ export interface Evidence {
   readonly consents: readonly ConsentRecord[]
 }
 
-/** So many of a stretch of subscriptions. */
-export interface ConfirmedCount {
-  readonly confirmed: number
-  /** The place of the last one; undefined if there are fewer than were asked for. */
-  readonly last: Position | undefined
-}
-
 /** What is read of millions at once. */
 export type Recipient = Pick<Subscription, 'id' | 'email' | 'addressKey' | 'name' | 'locale' | 'fields' | 'confirmedAt'>
 
 export interface SubscriptionReader {
-  /** Counts the first confirmed ones behind a place, of one feed or of all, `limit` at most. */
-  countConfirmed(stretch: Stretch & { readonly feed: FeedName | undefined }): Promise<ConfirmedCount>
   find(id: SubscriptionId): Promise<Subscription | undefined>
   /** Those of these that exist, in any order. */
   findMany(ids: readonly SubscriptionId[]): Promise<readonly Subscription[]>

@@ -1,6 +1,5 @@
 import {
   type AddressHash,
-  type ConfirmedCount,
   type FeedName,
   type Recipient,
   type Subscription,
@@ -103,23 +102,6 @@ export const SUBSCRIPTIONS_OF_ADDRESS = all(
   (address: AddressHash) => [address],
   toSubscription,
 )
-
-const CONFIRMED_AFTER = (condition: string, order: string) =>
-  `SELECT count(*) AS confirmed, max(seq) AS last FROM
-    (SELECT seq FROM subscription WHERE ${condition} status = 'c' AND seq > +? ORDER BY ${order} LIMIT +?) AS stretch`
-const EVERY_CONFIRMED = CONFIRMED_AFTER('', 'status, seq')
-const CONFIRMED_OF_FEED = CONFIRMED_AFTER('feed = +? AND', 'feed, status, seq')
-
-/** Of an index alone. */
-export const COUNT_CONFIRMED: Method<[Parameters<SubscriptionReader['countConfirmed']>[0]], ConfirmedCount> = {
-  gives: 'first',
-  text: ({ feed }) => (feed === undefined ? EVERY_CONFIRMED : CONFIRMED_OF_FEED),
-  values: ({ feed, after, limit }) => (feed === undefined ? [after, limit] : [feed, after, limit]),
-  answer: ({ confirmed, last }: { confirmed: number; last: number | null }, [{ limit }]) => ({
-    confirmed,
-    last: confirmed < limit ? undefined : (last ?? undefined),
-  }),
-}
 
 export const FIND_SUBSCRIPTIONS = all(
   `${SUBSCRIPTIONS} id IN @wholes`,

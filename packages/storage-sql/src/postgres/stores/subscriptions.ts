@@ -4,7 +4,6 @@ import { type Searched, searchedIn, searching } from '../../tables/finding.ts'
 import { find, type Methods } from '../../tables/methods.ts'
 import { COUNT_OF_SUBSCRIPTIONS, subscriptionPage } from '../../tables/subscription-page.ts'
 import {
-  COUNT_CONFIRMED,
   DISPLACED,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
@@ -44,7 +43,6 @@ const toEvidence = (row: EvidenceRow): Evidence => ({
 })
 
 const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
-  countConfirmed: COUNT_CONFIRMED,
   find: FIND_SUBSCRIPTION,
   displaced: DISPLACED,
   findMany: FIND_SUBSCRIPTIONS,

@@ -10,7 +10,6 @@ import type { Methods } from '../../tables/methods.ts'
 import { subscriptionPage } from '../../tables/subscription-page.ts'
 import {
   type Claimed,
-  COUNT_CONFIRMED,
   DISPLACED,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
@@ -92,7 +91,6 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
     consents: ledger.list(row.seq),
   })
   const methods: Methods<Omit<SubscriptionReader, 'findEvidence' | 'locate'>> = {
-    countConfirmed: COUNT_CONFIRMED,
     find: FIND_SUBSCRIPTION,
     displaced: DISPLACED,
     findMany: FIND_SUBSCRIPTIONS,
