@@ -10,16 +10,13 @@ export const DAY = 24 * HOUR
 
 const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-]\d\d:\d\d))?)?$/i
 
-/** The format of exports and most files, which JavaScript reads directly. */
-const USUAL = /^\d{4}-\d\d-[0-2]\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-
 /**
  * A point in time by RFC 3339, or a date alone; UTC without an offset. Undefined without a text.
  * @throws {InvalidInput} it is not a time, is before 1970, or is more than a day ahead of `now`
  */
 export const parseTime = (text: string, field: string, now: Instant): Instant | undefined => {
   if (text === '') return undefined
-  const instant = USUAL.test(text) && text.slice(8, 10) <= '28' ? Date.parse(text) : instantIn(text)
+  const instant = instantIn(text)
   if (Number.isNaN(instant) || instant < 0)
     throw new InvalidInput([{ field, message: 'Give a time such as 2024-07-02T12:56:49Z, or leave it out.' }])
   if (instant > now + DAY) throw new InvalidInput([{ field, message: 'This is in the future. Correct it.' }])
@@ -33,9 +30,8 @@ const instantIn = (text: string): Instant => {
     : Number.NaN
 }
 
-// JavaScript takes 30 February for 1 March; up to the 28th there is nothing to be mistaken in.
-const isDay = (day: string): boolean => {
-  if (day.slice(8) <= '28') return true
-  const midnight = Date.parse(`${day}T00:00:00.000Z`)
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
+/** Whether it is a date such as 2024-07-02, and there is such a day: JavaScript takes 30 February for 1 March. */
+export const isDay = (text: string): boolean => {
+  const midnight = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text)
 }

@@ -1,4 +1,6 @@
+import { utf8Of } from '../bytes.ts'
 import { type FieldProblem, InvalidInput } from '../errors.ts'
+import { isDay } from '../instant.ts'
 import { problemWithText } from '../text.ts'
 
 export const FIELD_TYPES = ['text', 'choice', 'boolean', 'date', 'number'] as const
@@ -37,7 +39,6 @@ export type SubmittedFields = Readonly<Record<string, unknown>>
 const USUAL_LENGTH = 200
 export const LONGEST_FIELD_TEXT = 1_000
 const MOST_BYTES = 4096
-const DAY = /^\d{4}-\d\d-\d\d$/
 /** As JavaScript writes one, too: exports do. */
 const NUMBER = /^[+-]?(?:\d{1,24}(?:\.\d{1,24})?|\.\d{1,24})(?:e[+-]?\d{1,3})?$/i
 
@@ -91,19 +92,9 @@ export const limitFieldValues = (all: readonly (FieldValues | undefined)[]): voi
   for (const values of all)
     for (const [name, value] of Object.entries(values ?? {})) distinct.set(`${name} ${value}`, value)
   let bytes = 0
-  for (const value of distinct.values()) bytes += utf8Length(`${value}`)
+  for (const value of distinct.values()) bytes += utf8Of(`${value}`).length
   if (bytes > MOST_BYTES)
     throw new InvalidInput([{ field: 'fields', message: 'Use at most 4 KiB for all fields together.' }])
-}
-
-const utf8Length = (text: string): number => {
-  let bytes = text.length
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0
-    // A pair of surrogates is two units, and four bytes.
-    bytes += point > 0xffff ? 2 : point > 0x7ff ? 2 : point > 0x7f ? 1 : 0
-  }
-  return bytes
 }
 
 type Read = FieldValue | undefined | { readonly problem: string }
@@ -122,18 +113,10 @@ const readValue = (field: FeedField, given: unknown): Read => {
     case 'boolean':
       return booleanIn(given) ?? problem('Give true or false.')
     case 'date':
-      return typeof given === 'string' && DAY.test(given) && isDay(given)
-        ? given
-        : problem('Give a date such as 2024-07-02.')
+      return typeof given === 'string' && isDay(given) ? given : problem('Give a date such as 2024-07-02.')
     case 'number':
       return numberIn(given, field.max)
   }
-}
-
-// JavaScript takes 30 February for 1 March.
-const isDay = (day: string): boolean => {
-  const midnight = Date.parse(`${day}T00:00:00.000Z`)
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
 }
 
 const problem = (text: string): { problem: string } => ({ problem: text })

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import { DAY } from '../instant.ts'
+import { DAY, isDay } from '../instant.ts'
 
 export const PERIODS = ['day', 'week', 'month'] as const
 
@@ -64,11 +64,9 @@ const usualStart = (last: number, by: Period): number => {
  */
 export const parseDay = (text: string | undefined, field: string): number | undefined => {
   if (text === undefined) return undefined
-  const midnight = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN
-  // JavaScript takes 30 February for 1 March.
-  if (Number.isNaN(midnight) || midnight < 0 || dateOf(midnight / DAY) !== text)
-    throw problem(field, 'Give a date such as 2026-11-28.')
-  return midnight / DAY
+  const day = isDay(text) ? Date.parse(text) / DAY : -1
+  if (day < 0) throw problem(field, 'Give a date such as 2026-11-28.')
+  return day
 }
 
 /** The date of a day, in ISO 8601. */
