@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
 import type { Instant } from '../instant.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
-import { ErasureProgress } from '../subscriptions/subscription-erasure.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { DEFAULT_FEED, type Feed, type FeedName, requireNamedFeed } from './feed.ts'
@@ -99,9 +99,9 @@ export class DeleteFeedUseCase extends UseCase<
       return undefined
     }
     const mails: string[] = []
-    const progress = new ErasureProgress()
-    for (const subscription of items) mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress)))
-    return { erased: progress.erased.size, mails }
+    const erased = new Set<SubscriptionId>()
+    for (const subscription of items) mails.push(...(await this.ports.erasure.ofOne(stores, subscription, erased)))
+    return { erased: erased.size, mails }
   }
 }
 

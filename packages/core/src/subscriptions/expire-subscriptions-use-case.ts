@@ -5,7 +5,7 @@ import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { lastEndIn } from './consent.ts'
 import type { Subscription } from './subscription.ts'
-import { ErasureProgress } from './subscription-erasure.ts'
+import type { SubscriptionId } from './subscription-id.ts'
 import { endSubscription } from './subscription-transitions.ts'
 
 export interface ExpiryReport {
@@ -31,13 +31,13 @@ export class ExpireSubscriptionsUseCase extends UseCase<
   async execute(): Promise<ExpiryReport> {
     const now = this.ports.clock.now()
     const { mails, expired, more } = await this.ports.unitOfWork.run(async (stores) => {
-      const progress = new ErasureProgress()
+      const erased = new Set<SubscriptionId>()
       const expired = await stores.subscriptions.expired(now, BATCH)
       const mails: string[] = []
       let ended = 0
       for (const subscription of expired) {
         if (await this.#endsAgain(stores, subscription, now)) ended++
-        else mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress, 'keep')))
+        else mails.push(...(await this.ports.erasure.ofOne(stores, subscription, erased, 'keep')))
       }
       const pruned = Math.max(
         await stores.signUpGroups.prune(now, BATCH),
@@ -52,7 +52,7 @@ export class ExpireSubscriptionsUseCase extends UseCase<
         await stores.feedback.pruneWaiting(now - WAITING_LIFE, BATCH),
       )
       const more = expired.length === BATCH || pruned === BATCH
-      return { mails, expired: progress.erased.size + ended, more }
+      return { mails, expired: erased.size + ended, more }
     })
     await this.ports.transport.forget(mails)
     return { expired, more }

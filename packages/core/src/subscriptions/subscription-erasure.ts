@@ -17,12 +17,6 @@ export interface ErasureCounts {
   readonly mails: string[]
 }
 
-/** What an erasure has done within a unit of work. */
-export class ErasureProgress {
-  /** Those that are erased already. */
-  readonly erased = new Set<SubscriptionId>()
-}
-
 /**
  * What goes with a subscription, wherever it is erased: its mails that wait, and all that its store holds. Appends no
  * event. Returns the Message-IDs that the mail transport must forget once the unit of work is committed.
@@ -50,12 +44,7 @@ export class SubscriptionErasure {
     this.#digests = digests
   }
 
-  /**
-   * Erases also what it was moved to, or from. Returns the Message-IDs that the mail transport must forget once the unit of
-   * work is committed. What was erased before is passed over.
-   */
-  async of(stores: Stores, subscription: Subscription, progress = new ErasureProgress()): Promise<string[]> {
-    const { erased } = progress
+  async #erase(stores: Stores, subscription: Subscription, erased: Set<SubscriptionId>): Promise<string[]> {
     if (erased.has(subscription.id)) return []
     const wasMoved = await stores.moves.touches(subscription.id)
     const mails: string[] = []
@@ -64,34 +53,38 @@ export class SubscriptionErasure {
       mails.push(...(await eraseSubscription(stores, one, wasMoved)))
       const at = this.#clock.now()
       await stores.events.append(subscriptionEvent('subscription.erased', one, at, erasureCauseOf(one, at)))
-      if (one.address !== subscription.address) await this.#forgetIfLast(stores, one.address, progress)
+      if (one.address !== subscription.address) await this.#forgetIfLast(stores, one.address, erased)
     }
     return mails
   }
 
   async ofAddress(stores: Stores, addressKey: string, fate: 'keep' | 'erase'): Promise<ErasureCounts> {
-    // What waits would bring it back.
-    if (fate === 'erase') await stores.requests.removeOf(addressHash(this.#digests, addressKey))
-    const found = await this.#ofAddress(stores, addressKey)
-    if (fate === 'keep') return { erased: 0, kept: found.length, mails: [] }
-    const mails: string[] = []
-    const progress = new ErasureProgress()
-    for (const subscription of found) mails.push(...(await this.of(stores, subscription, progress)))
+    if (fate === 'keep') return { erased: 0, kept: await this.countOfAddress(stores, addressKey), mails: [] }
     const address = addressHash(this.#digests, addressKey)
+    // What waits would bring it back.
+    await stores.requests.removeOf(address)
+    const mails: string[] = []
+    const erased = new Set<SubscriptionId>()
+    for (const subscription of await stores.subscriptions.ofAddress(address))
+      mails.push(...(await this.#erase(stores, subscription, erased)))
     await this.#forgetAddress(stores, address)
     mails.push(...(await forgetMovesTo(stores, address)))
-    return { erased: progress.erased.size, kept: 0, mails }
+    return { erased: erased.size, kept: 0, mails }
   }
 
-  /** As `of`; if it was the last of its address, what is known of that goes, too, unless it is to be kept. */
+  /**
+   * Erases also what it was moved to, or from; if it was the last of its address, what is known of that goes, too, unless it
+   * is to be kept. Returns the Message-IDs that the mail transport must forget once the unit of work is committed.
+   * @param erased what the unit of work has erased so far: that is passed over, and what goes now is added
+   */
   async ofOne(
     stores: Stores,
     subscription: Subscription,
-    progress = new ErasureProgress(),
+    erased = new Set<SubscriptionId>(),
     whatIsKnown: 'keep' | 'erase' = 'erase',
   ): Promise<string[]> {
-    const mails = await this.of(stores, subscription, progress)
-    await this.#forgetIfLast(stores, subscription.address, progress, whatIsKnown)
+    const mails = await this.#erase(stores, subscription, erased)
+    await this.#forgetIfLast(stores, subscription.address, erased, whatIsKnown)
     if (whatIsKnown === 'erase' && (await stores.subscriptions.ofAddress(subscription.address)).length === 0)
       mails.push(...(await forgetMovesTo(stores, subscription.address)))
     return mails
@@ -100,14 +93,14 @@ export class SubscriptionErasure {
   async #forgetIfLast(
     stores: Stores,
     address: AddressHash,
-    progress: ErasureProgress,
+    erased: ReadonlySet<SubscriptionId>,
     fate: 'keep' | 'erase' = 'erase',
   ): Promise<void> {
     const { deliverability, feedback } = stores
     const [known, waiting] = await Promise.all([deliverability.find(address), feedback.ofAddress(address)])
     // By one that is gone, the others would not be found.
     const isLost = ({ subscription: id }: { readonly subscription: SubscriptionId | undefined }) =>
-      id === undefined || progress.erased.has(id)
+      id === undefined || erased.has(id)
     const all = known ? [known, ...waiting] : waiting
     if (!all.some((one) => fate === 'erase' || isLost(one))) return
     const [left] = await stores.subscriptions.ofAddress(address)
@@ -122,10 +115,6 @@ export class SubscriptionErasure {
   }
 
   async countOfAddress(stores: Pick<Readers, 'subscriptions'>, addressKey: string): Promise<number> {
-    return (await this.#ofAddress(stores, addressKey)).length
-  }
-
-  #ofAddress({ subscriptions }: Pick<Readers, 'subscriptions'>, addressKey: string): Promise<readonly Subscription[]> {
-    return subscriptions.ofAddress(addressHash(this.#digests, addressKey))
+    return (await stores.subscriptions.ofAddress(addressHash(this.#digests, addressKey))).length
   }
 }
