@@ -33,7 +33,7 @@ export const parseAccent = (text: string | null | undefined): string | undefined
  * @throws {InvalidInput} it is not made of texts by language
  */
 export const parseFooter = (given: unknown): TextByLanguage | undefined =>
-  byLanguage('footer', given, (text, name) => linesIn('footer', name, text))
+  byLanguage('footer', given, (text, name) => textIn('footer', name, text))
 
 /**
  * The words, by language and by name.
@@ -47,8 +47,8 @@ export const parseWords = (given: unknown): WordsByLanguage | undefined =>
       throw problem('words', `There are no words '${unknown[0]}'. Use some of ${WORDS.join(', ')}.`)
     const read = entries.flatMap(([name, text]) => {
       const label = `${language}.${name}`
-      const line = ONE_LINE.has(name) ? lineIn('words', label, text) : linesIn('words', label, text)
-      return line === undefined ? [] : [[name, line]]
+      const said = textIn('words', label, text, ONE_LINE.has(name))
+      return said === undefined ? [] : [[name, said]]
     })
     return read.length === 0 ? undefined : Object.fromEntries(read)
   })
@@ -85,19 +85,13 @@ const byLanguage = <T>(
 }
 
 /** An empty text is none. */
-const lineIn = (field: string, name: string, text: unknown): string | undefined => {
-  if (text === null || text === '') return undefined
-  if (typeof text !== 'string') throw problem(field, `Give '${name}' as a text.`)
-  const found = problemWithText(text, LONGEST_LINE)
-  if (found !== undefined) throw problem(field, `In '${name}': ${found}`)
-  return text.trim() || undefined
-}
-
-const linesIn = (field: string, name: string, text: unknown): string | undefined => {
+const textIn = (field: string, name: string, text: unknown, inOneLine = false): string | undefined => {
   if (text === null || text === '') return undefined
   if (typeof text !== 'string') throw problem(field, `Give '${name}' as a text.`)
   const lines = text.replace(/\r\n?/g, '\n')
-  const found = problemWithText(lines.replaceAll('\n', ' '), LONGEST_TEXT)
+  const found = inOneLine
+    ? problemWithText(text, LONGEST_LINE)
+    : problemWithText(lines.replaceAll('\n', ' '), LONGEST_TEXT)
   if (found !== undefined) throw problem(field, `In '${name}': ${found}`)
   return lines.trim() || undefined
 }

@@ -34,7 +34,7 @@ export interface FeedFace {
 
 /** What is said in this language or in what it falls back on; nothing in another, as that would mix two languages. */
 export const wordsIn = ({ words = {} }: FeedFace, language: string): Readonly<Partial<Record<WordName, string>>> =>
-  inLanguage(words, [language]) ?? {}
+  entryIn(words, [language])?.[1] ?? {}
 
 /** The footer in the first of these languages that has one, else in whatever there is: an imprint must be there. */
 export const footerIn = (
@@ -44,9 +44,6 @@ export const footerIn = (
   const [language, text] = entryIn(footer, languages) ?? Object.entries(footer)[0] ?? []
   return text === undefined || language === undefined ? undefined : { text, language }
 }
-
-const inLanguage = <T>(all: Readonly<Record<string, T>>, languages: readonly (string | undefined)[]): T | undefined =>
-  entryIn(all, languages)?.[1]
 
 const entryIn = <T>(
   all: Readonly<Record<string, T>>,
