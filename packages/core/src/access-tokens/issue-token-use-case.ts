@@ -58,7 +58,7 @@ export class IssueTokenUseCase extends UseCase<'access' | 'clock' | 'issuer' | '
       const issued = await this.ports.issuer.issue({ subject, roles, feeds, lifetime, after })
       const { tokenId } = issued
       const issuedAt = Math.max(wholeSecond(this.ports.clock.now()), wholeSecond(after) + SECOND)
-      if (feeds !== undefined) await requireBinding(stores, subject, feeds)
+      if (feeds !== undefined) await requireBinding(stores, user, feeds)
       await stores.accessTokens.add({
         tokenId,
         subject,
@@ -102,9 +102,8 @@ const requireAnonymous = (label: string, user: User | undefined): void => {
 }
 
 // The database wins: the roles of a stored user would count, whatever the token says.
-const requireBinding = async ({ users, feeds }: Stores, subject: User['id'], names: readonly FeedName[]) => {
-  const stored = await users.find(subject)
-  if (stored?.roles.some((role) => role !== SENDER))
+const requireBinding = async ({ feeds }: Stores, user: User | undefined, names: readonly FeedName[]) => {
+  if (user?.roles.some((role) => role !== SENDER))
     throw new InvalidInput([
       { field: 'subject', message: 'This user has other roles, which count for its tokens. Use a subject of its own.' },
     ])
