@@ -109,14 +109,8 @@ export const noteRefusal = async (
   return (after ?? before)?.state === 'undeliverable'
 }
 
-/** A mail reached its reader: what was known of the address is forgotten. */
-export const liftUndeliverable = async (stores: Changed, address: AddressHash, now: Instant): Promise<void> => {
-  const known = await stores.deliverability.find(address)
-  if (known) await forgetDeliverability(stores, address, known.state, now)
-}
-
-/** The same of many, `MOST_ADDRESSES` at most. */
-export const liftManyUndeliverable = async (
+/** Mails reached their readers: what was known of these addresses, `MOST_ADDRESSES` at most, is forgotten. */
+export const liftUndeliverable = async (
   stores: Changed,
   addresses: readonly AddressHash[],
   now: Instant,

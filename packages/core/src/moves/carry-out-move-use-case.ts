@@ -60,7 +60,7 @@ export class CarryOutMoveUseCase extends UseCase<
     const other = await stores.moves.toAddress(move.address)
     const isHeld = other !== undefined && other.expiresAt > now
     if (olds.length === 0 || suppression !== undefined || isHeld) throw new LinkNotValid()
-    await liftUndeliverable(stores, hashes.address, now)
+    await liftUndeliverable(stores, [hashes.address], now)
     for (const old of olds) {
       const begun = await this.#begin(stores, old, { email, addressKey, address: hashes.address }, source)
       const { episode } = await endAndRecord(stores, old, 'moved', source, { clock, randomness })

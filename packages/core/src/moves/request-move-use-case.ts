@@ -54,7 +54,7 @@ export class RequestMoveUseCase extends UseCase<
     if (anchor === undefined) throw refused('There is no confirmed subscription that could move to another address.')
     if (address.key === addressKey) throw refused('This is the address already. Give another one.')
     // Its owner has just followed a link in a mail to it.
-    await liftUndeliverable(stores, preferences.own.subscription.address, now)
+    await liftUndeliverable(stores, [preferences.own.subscription.address], now)
     const before = await moves.ofAddress(old)
     requireOver([before, await moves.toAddress(old)], now)
     // A mail that waits for the same move stays the one that is owed.

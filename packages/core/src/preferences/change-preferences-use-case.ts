@@ -68,7 +68,7 @@ export class ChangePreferencesUseCase extends UseCase<
       const before = await openPreferences(stores, command.token, this.ports)
       const action = parseOneOf('action', command.action, PREFERENCES_ACTIONS)
       // The link came by mail, so mails arrive.
-      await liftUndeliverable(stores, before.own.subscription.address, this.ports.clock.now())
+      await liftUndeliverable(stores, [before.own.subscription.address], this.ports.clock.now())
       const effect = await this.#change(stores, before, { ...command, action })
       const preferences = action === 'erase' ? undefined : await openPreferences(stores, command.token, this.ports)
       return { result: { action, feed: effect.feed, preferences }, effect }

@@ -1,7 +1,7 @@
 import { Batches, type Outcome } from '../batches.ts'
 import { DomainError } from '../errors.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
-import { liftManyUndeliverable } from '../feedback/deliverability.ts'
+import { liftUndeliverable } from '../feedback/deliverability.ts'
 import { type Feed, type FeedName, welcomesNow } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import { newMail, takeBack } from '../outbox/pending-mail.ts'
@@ -106,7 +106,7 @@ export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
       began.map(({ subscription }) => subscriptionEvent('subscription.confirmed', subscription, now)),
     )
     const pressed = outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value.subscription.address] : []))
-    await liftManyUndeliverable(stores, [...new Set(pressed)], now)
+    await liftUndeliverable(stores, [...new Set(pressed)], now)
     return outcomes
   }
 
