@@ -21,7 +21,7 @@ import {
   wordingOf,
 } from '../subscriptions/consent.ts'
 import { confirmAndRecord, endAndRecord } from '../subscriptions/subscription-transitions.ts'
-import { allowMailbox, suppressMailbox } from '../suppressions/mailbox-hashes.ts'
+import { allowMailbox } from '../suppressions/mailbox-hashes.ts'
 import { kindsIn } from '../suppressions/suppression-store.ts'
 import { parseOneOf } from '../text.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -163,7 +163,7 @@ export class ChangePreferencesUseCase extends UseCase<
   }
 
   async #suppress({ suppressions }: Stores, { hashes }: Preferences): Promise<void> {
-    await suppressMailbox(suppressions, hashes, { cause: 'never-again', since: this.ports.clock.now() })
+    await suppressions.add(hashes.mailbox, { cause: 'never-again', since: this.ports.clock.now() })
   }
 
   /** Lifts what the owner asked for, and never a block: that is not the owner's to lift. */

@@ -2,7 +2,7 @@ import { LinkNotValid } from '../errors.ts'
 import { endFailing } from '../feedback/deliverability.ts'
 import { knownByLink, subscriptionsOfLink } from '../links/link-token.ts'
 import { withdrawMails } from '../outbox/pending-mail.ts'
-import { findSuppression, mailboxHashes, suppressMailbox } from '../suppressions/mailbox-hashes.ts'
+import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
 import type { Subscription } from './subscription.ts'
@@ -34,8 +34,7 @@ export class RefuseSubscriptionUseCase extends UseCase<
         await endAndRecord(stores, refused, 'refused', source, this.ports)
         await withdrawMails(stores, refused)
       }
-      const suppression = { cause: 'refused', since: this.ports.clock.now() } as const
-      await suppressMailbox(suppressions, hashesOf(current), suppression)
+      await suppressions.add(hashesOf(current).mailbox, { cause: 'refused', since: this.ports.clock.now() })
     })
   }
 }

@@ -2,7 +2,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { type SubscriptionEventType, subscriptionEvent } from '../events/event-store.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { addressForms, findSuppression, mailboxHashes, suppressMailbox } from './mailbox-hashes.ts'
+import { addressForms, findSuppression, mailboxHashes } from './mailbox-hashes.ts'
 import type { Block } from './suppression-store.ts'
 
 type Means = Pick<Dependencies, 'digests' | 'clock'>
@@ -14,7 +14,7 @@ type Means = Pick<Dependencies, 'digests' | 'clock'>
 export const blockMailbox = async (stores: Stores, means: Means, addressKey: string, block: Block): Promise<void> => {
   const hashes = mailboxHashes(means.digests, addressKey)
   const before = await findSuppression(stores.suppressions, hashes)
-  await suppressMailbox(stores.suppressions, hashes, block)
+  await stores.suppressions.add(hashes.mailbox, block)
   if (before?.block === undefined) await appendToAddress(stores, means, addressKey, 'subscription.blocked')
 }
 

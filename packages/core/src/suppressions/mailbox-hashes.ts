@@ -4,7 +4,6 @@ import {
   kindsIn,
   mergedSuppressions,
   type StoredSuppression,
-  type Suppression,
   type SuppressionKind,
   type SuppressionReader,
   type SuppressionStore,
@@ -82,12 +81,6 @@ export const findSuppressions = async (
   const found = await suppressions.findMany([...new Set(mailboxes.flatMap(formsOf))])
   return (hashes) => suppressionIn(found, hashes)
 }
-
-export const suppressMailbox = (
-  suppressions: SuppressionStore,
-  { mailbox }: MailboxHashes,
-  suppression: Suppression,
-): Promise<void> => suppressions.add(mailbox, suppression)
 
 /**
  * Lifts one kind of the mailbox, and of what an earlier release stored for the address, or both kinds; gives the hashes
