@@ -104,6 +104,17 @@ export interface FeedStore extends FeedReader {
   remove(name: FeedName): Promise<void>
 }
 
+/** The feeds of these, as far as there are any, by their names. */
+export const feedsOf = async (
+  feeds: Pick<FeedReader, 'find'>,
+  those: Iterable<{ readonly feed: FeedName }>,
+): Promise<ReadonlyMap<FeedName, Feed>> => {
+  const names = new Set(Array.from(those, ({ feed }) => feed))
+  // In one order for all units: to read one may lock it.
+  const found = await Promise.all([...names].sort().map((name) => feeds.find(name)))
+  return new Map(found.flatMap((feed) => (feed === undefined ? [] : [[feed.name, feed] as const])))
+}
+
 /** @throws {FeedNotFound} */
 export const requireNamedFeed = async (feeds: Pick<FeedReader, 'find'>, text: string): Promise<Feed> => {
   const name = asFeedName(text)

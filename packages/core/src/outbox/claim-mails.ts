@@ -1,6 +1,6 @@
 import type { FeedLogo } from '../face/feed-logo.ts'
 import { MOST_ADDRESSES } from '../feedback/deliverability-store.ts'
-import { type FeedName, logoOf } from '../feeds/feed.ts'
+import { type FeedName, feedsOf, logoOf } from '../feeds/feed.ts'
 import { type Instant, SECOND } from '../instant.ts'
 import type { SignUpGroupMember } from '../sign-up/sign-up-group-store.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
@@ -122,8 +122,7 @@ const factsOf = async (stores: Stores, entries: readonly OutboxEntry[]): Promise
   ])
   const subscription = new Map(found.map((one) => [one.id, one]))
   const move = new Map(foundMoves)
-  const names = [...new Set(found.map(({ feed }) => feed))]
-  const feed = new Map(await Promise.all(names.map(async (name) => [name, await feeds.find(name)] as const)))
+  const feed = await feedsOf(feeds, found)
 
   return entries.map((entry) => {
     const own = subscription.get(entry.subscriptionId)

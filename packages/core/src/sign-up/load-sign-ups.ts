@@ -1,4 +1,4 @@
-import type { Feed, FeedName } from '../feeds/feed.ts'
+import { type Feed, type FeedName, feedsOf } from '../feeds/feed.ts'
 import type { FieldValues } from '../feeds/feed-fields.ts'
 import type { Instant } from '../instant.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
@@ -98,10 +98,11 @@ const standingFeeds = async (
   { feeds }: Pick<Stores, 'feeds'>,
   requests: readonly WaitingSignUp[],
 ): Promise<ReadonlyMap<FeedName, Feed>> => {
-  const names = new Set(requests.flatMap(({ asked }) => asked.feeds.map(({ feed }) => feed)))
-  const found = await Promise.all([...names].sort().map((name) => feeds.find(name)))
-  const standing = found.filter((feed) => feed !== undefined).filter(({ deletingSince }) => deletingSince === undefined)
-  return new Map(standing.map((feed) => [feed.name, feed]))
+  const found = await feedsOf(
+    feeds,
+    requests.flatMap(({ asked }) => asked.feeds),
+  )
+  return new Map([...found].filter(([, { deletingSince }]) => deletingSince === undefined))
 }
 
 const queuedMails = async (

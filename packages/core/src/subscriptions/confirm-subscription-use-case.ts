@@ -2,7 +2,7 @@ import { Batches, type Outcome } from '../batches.ts'
 import { DomainError } from '../errors.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
 import { liftUndeliverable } from '../feedback/deliverability.ts'
-import { type Feed, type FeedName, welcomesNow } from '../feeds/feed.ts'
+import { type Feed, type FeedName, feedsOf, welcomesNow } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import { newMail, takeBack } from '../outbox/pending-mail.ts'
 import type { SignUpGroupMember } from '../sign-up/sign-up-group-store.ts'
@@ -62,9 +62,10 @@ export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
 
   async #confirm(stores: Stores, links: readonly PressedLink[]): Promise<readonly Outcome<ConfirmationResult>[]> {
     const now = this.ports.clock.now()
-    const members = await membersOf(stores, links)
+    const groups = new Set(links.flatMap(({ claims: { group } }) => group ?? []))
+    const members = groups.size === 0 ? new Map<string, never>() : await stores.signUpGroups.membersOf([...groups])
     const subscriptions = await this.#find(stores, links, members)
-    const feeds = await feedsOf(stores, [...subscriptions.values()])
+    const feeds = await feedsOf(stores.feeds, subscriptions.values())
     const standing = new Set(
       [...feeds.values()].filter((feed) => feed.deletingSince === undefined).map(({ name }) => name),
     )
@@ -144,24 +145,6 @@ const resultOf = (confirmed: readonly Subscription[], already: boolean): Confirm
   const [subscription] = confirmed
   if (subscription === undefined) throw new TypeError('A link that is good confirms something.')
   return { subscription, subscriptions: confirmed, already }
-}
-
-const membersOf = async (
-  { signUpGroups }: Stores,
-  links: readonly PressedLink[],
-): Promise<ReadonlyMap<string, readonly SignUpGroupMember[]>> => {
-  const groups = new Set(links.flatMap(({ claims: { group } }) => group ?? []))
-  const found = await Promise.all([...groups].map(async (group) => [group, await signUpGroups.members(group)] as const))
-  return new Map(found)
-}
-
-const feedsOf = async (
-  { feeds }: Stores,
-  subscriptions: readonly Subscription[],
-): Promise<ReadonlyMap<FeedName, Feed>> => {
-  const names = new Set(subscriptions.map(({ feed }) => feed))
-  const found = await Promise.all([...names].sort().map((name) => feeds.find(name)))
-  return new Map(found.flatMap((feed) => (feed === undefined ? [] : [[feed.name, feed] as const])))
 }
 
 /** Copies of the mails that asked may still wait; they have nothing left to ask. */
