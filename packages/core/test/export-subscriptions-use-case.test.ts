@@ -71,6 +71,17 @@ describe('an export as NDJSON', () => {
     ])
   })
 
+  it('says nothing of a wording of another service, though a feed here has one of that name', async () => {
+    const at = openMemoryService()
+    await at.useCases.putFeed.execute({ name: 'news', title: 'News', wording: 'Send me news.' }, ADMIN)
+    await subscribe(at, 'a@example.com', { feed: 'news' })
+    const entry = { at: '2025-12-01T00:00:00Z', deed: 'confirmed', wording: 'news/1' }
+    await importFile(at, [{ email: 'b@example.com', consent: [entry] }])
+    const records = recordsIn(await exportFile(at))
+    expect(records.find(({ email }) => email === 'b@example.com').consent[0]).toMatchObject({ wording: 'news/1' })
+    expect(records.find(({ email }) => email === 'b@example.com').consent[0]).not.toHaveProperty('wording_text')
+  })
+
   it('has nothing in it where there is nothing', async () => {
     expect(await exportFile(openMemoryService())).toBe('')
   })

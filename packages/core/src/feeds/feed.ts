@@ -115,6 +115,16 @@ export const feedsOf = async (
   return new Map(found.flatMap((feed) => (feed === undefined ? [] : [[feed.name, feed] as const])))
 }
 
+/** Feeds are few: each is looked up once. */
+export const rememberedFeeds = (feeds: Pick<FeedReader, 'find'>): ((name: FeedName) => Promise<Feed | undefined>) => {
+  const known = new Map<FeedName, Promise<Feed | undefined>>()
+  return (name) => {
+    const feed = known.get(name) ?? feeds.find(name)
+    known.set(name, feed)
+    return feed
+  }
+}
+
 /** @throws {FeedNotFound} */
 export const requireNamedFeed = async (feeds: Pick<FeedReader, 'find'>, text: string): Promise<Feed> => {
   const name = asFeedName(text)

@@ -1,6 +1,6 @@
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { without } from './erase-fields.ts'
-import type { Feed, FeedName, FeedReader } from './feed.ts'
+import { type Feed, type FeedReader, rememberedFeeds } from './feed.ts'
 
 /** The subscription without the values that are being erased. */
 export const visible = <One extends Pick<Subscription, 'fields'>>(
@@ -15,11 +15,7 @@ export const visible = <One extends Pick<Subscription, 'fields'>>(
 
 /** The same if the feed is still to be looked up: at most once each, and only for those that have values. */
 export const fieldsMadeVisible = (feeds: Pick<FeedReader, 'find'>) => {
-  const known = new Map<FeedName, Promise<Feed | undefined>>()
-  return async <One extends Subscription>(subscription: One): Promise<One> => {
-    if (subscription.fields === undefined) return subscription
-    const feed = known.get(subscription.feed) ?? feeds.find(subscription.feed)
-    known.set(subscription.feed, feed)
-    return visible(subscription, await feed)
-  }
+  const feedOf = rememberedFeeds(feeds)
+  return async <One extends Subscription>(subscription: One): Promise<One> =>
+    subscription.fields === undefined ? subscription : visible(subscription, await feedOf(subscription.feed))
 }

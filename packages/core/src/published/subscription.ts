@@ -9,7 +9,7 @@ import type { AddressMove } from '../moves/move-store.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import type { StoredAboutAddress, StoredSubscription } from '../preferences/export-preferences-use-case.ts'
 import type { Preferences } from '../preferences/preferences.ts'
-import type { ConsentRecord } from '../subscriptions/consent.ts'
+import { type ConsentRecord, textOfWording } from '../subscriptions/consent.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { StoredSuppression, SuppressionRecord } from '../suppressions/suppression-store.ts'
 import { timestamp } from './timestamp.ts'
@@ -156,11 +156,11 @@ const storedSubscription = ({
   ...publishedSubscription(visible(subscription, feed)),
   title: feed?.title ?? null,
   expires_at: timestamp(subscription.expiresAt),
-  consents: consents.map((consent) => {
-    const wording = feed?.wordings.find(({ version }) => `${feed.name}/${version}` === consent.wording)
+  consents: consents.map((consent) => ({
+    ...consentEntry(consent),
     // The service's own wording is in its pages and mails; its name says which.
-    return { ...consentEntry(consent), wording_text: wording?.text ?? null }
-  }),
+    wording_text: (feed && textOfWording(feed, consent.wording)) ?? null,
+  })),
   owed_mail: pendingMail === undefined ? null : mailRecord(pendingMail),
   kept_mails: keptMails,
   moved_from: movedFrom,

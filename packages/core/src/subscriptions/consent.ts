@@ -39,6 +39,10 @@ export const wordingOf = (feed: Pick<Feed, 'name' | 'wordings'> | undefined): st
 /** The name of a feed's wording in the ledger. */
 export const wordingName = ({ name }: Pick<Feed, 'name'>, { version }: Wording): string => `${name}/${version}`
 
+/** What the feed's wording of this name says, if it has one. */
+export const textOfWording = (feed: Pick<Feed, 'name' | 'wordings'>, name: string): string | undefined =>
+  feed.wordings.find((wording) => wordingName(feed, wording) === name)?.text
+
 const LONGEST_AGENT = 256
 
 /** The last time that the owner left, or was taken away; undefined if that never was. */

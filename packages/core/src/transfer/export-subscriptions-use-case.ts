@@ -1,13 +1,13 @@
 import type { Caller } from '../access/caller.ts'
 import { stillFor } from '../access/run-for.ts'
-import { type FeedName, parseKnownFeedName, requireFeed } from '../feeds/feed.ts'
+import { type Feed, parseKnownFeedName, rememberedFeeds, requireFeed } from '../feeds/feed.ts'
 import { submittedName } from '../feeds/feed-fields.ts'
-import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
+import { visible } from '../feeds/visible-fields.ts'
 import { withMoves } from '../moves/moved-subscriptions.ts'
 import type { Stretch } from '../page.ts'
 import { consentEntry, publishedSubscription } from '../published/subscription.ts'
 import { readAll } from '../read-all.ts'
-import { type ConsentAction, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
+import { type ConsentAction, type ConsentRecord, textOfWording } from '../subscriptions/consent.ts'
 import { type Evidence, parseStatus, type SubscriptionFilter } from '../subscriptions/subscription.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
@@ -76,44 +76,28 @@ export class ExportSubscriptionsUseCase extends UseCase<
     const names = format === 'csv' ? await fieldNames(feeds, filter.feed) : []
     const writer = recordWriter(format, [...FLAT_FIELDS, ...names.map(submittedName)], more)
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
-    const visible = fieldsMadeVisible(feeds)
-    const known = new Set<FeedName>()
-    const texts = new Map<string, string>()
-    // An empty one says that the service's own was shown again.
-    const textOf: WordingText = (name) => texts.get(name) || undefined
+    const feedOf = rememberedFeeds(feeds)
     const requireStill = stillFor(this.ports, ExportSubscriptionsUseCase, caller)
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
       await requireStill()
       const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
-      for (const { subscription } of items) await this.#learnWordings(subscription.feed, known, texts)
       const moved = await withMoves(
         this.ports.readers.moves,
         items.map(({ subscription }) => subscription),
       )
-      const shown = await Promise.all(
-        items.map(async ({ subscription, consents }, place) => ({
-          subscription: await visible(moved[place] ?? subscription),
-          consents,
-        })),
+      const records = await Promise.all(
+        items.map(async ({ subscription, consents }, place) => {
+          const feed = await feedOf(subscription.feed)
+          return toRecord({ subscription: visible(moved[place] ?? subscription, feed), consents }, feed)
+        }),
       )
-      const text = writer.text(shown.map((evidence) => toRecord(evidence, textOf)))
+      const text = writer.text(records)
       if (text !== '') yield text
       after = next
     }
   }
-
-  /** The wordings that people were shown, by their names in the ledgers. Feeds are few: each is looked up once. */
-  async #learnWordings(name: FeedName, known: Set<FeedName>, texts: Map<string, string>): Promise<void> {
-    if (known.has(name)) return
-    known.add(name)
-    const feed = await this.ports.readers.feeds.find(name)
-    for (const wording of feed?.wordings ?? []) texts.set(wordingName({ name }, wording), wording.text)
-  }
 }
-
-/** The text of a wording, if it is known. */
-type WordingText = (wording: string) => string | undefined
 
 /** The fields of an export for people and spreadsheets, in their order. */
 const FLAT_FIELDS = [
@@ -135,17 +119,17 @@ const FLAT_FIELDS = [
 ] as const
 
 /** A subscription and all that proves it; the wordings as the person read them. */
-const evidenceRecord = ({ subscription, consents }: Evidence, textOf: WordingText) => ({
+const evidenceRecord = ({ subscription, consents }: Evidence, feed: Feed | undefined) => ({
   ...publishedSubscription(subscription),
-  consent: consents.map((one) => entryWithText(one, textOf)),
+  consent: consents.map((one) => entryWithText(one, feed)),
 })
 
 /**
  * The same in flat fields: the last request and the last confirmation apart, so that they can be read without JSON,
  * and the whole ledger in one field, so that nothing is lost.
  */
-const flatEvidenceRecord = (evidence: Evidence, textOf: WordingText) => {
-  const record = evidenceRecord(evidence, textOf)
+const flatEvidenceRecord = (evidence: Evidence, feed: Feed | undefined) => {
+  const record = evidenceRecord(evidence, feed)
   const requested = lastOf('requested', evidence.consents)
   const confirmed = lastOf('confirmed', evidence.consents)
   return {
@@ -163,10 +147,10 @@ const flatEvidenceRecord = (evidence: Evidence, textOf: WordingText) => {
 const flatFields = ({ fields = {} }: Evidence['subscription']) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [submittedName(name), value]))
 
-const entryWithText = (consent: ConsentRecord, textOf: WordingText) => {
-  const text = textOf(consent.wording)
-  const entry = consentEntry(consent)
-  return text === undefined ? entry : { ...entry, wording_text: text }
+const entryWithText = (consent: ConsentRecord, feed: Feed | undefined) => {
+  const text = feed && textOfWording(feed, consent.wording)
+  // An empty one says that the service's own was shown again.
+  return { ...consentEntry(consent), ...(text && { wording_text: text }) }
 }
 
 const lastOf = (action: ConsentAction, consents: readonly ConsentRecord[]): ConsentRecord | undefined =>

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { partsFor } from '../access/run-for.ts'
 import { InvalidInput } from '../errors.ts'
+import { rememberedFeeds } from '../feeds/feed.ts'
 import { FIELD_PREFIX, submittedName } from '../feeds/feed-fields.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import { parseOneOf } from '../text.ts'
@@ -14,7 +15,7 @@ import { UPDATABLE, type Updatable } from './import-verdict.ts'
 import { readRecords } from './record-files.ts'
 import { type FieldNames, parseRecordFormat } from './record-formats.ts'
 import { type StatusMeanings, StatusReading } from './status-reading.ts'
-import { type ReadRow, rehearseRows, remembered, storeRows, type UnitOutcome } from './subscription-import-unit.ts'
+import { type ReadRow, rehearseRows, storeRows, type UnitOutcome } from './subscription-import-unit.ts'
 import { UnreadValues } from './unread-values.ts'
 import { UnusedColumns } from './unused-columns.ts'
 
@@ -122,7 +123,7 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
     const ledgers = {
       list: async (id: SubscriptionId) => (await readers.subscriptions.findEvidence(id))?.consents ?? [],
     }
-    const lookups = { ...readers, feed: remembered((name) => feeds.find(name)), ledgers, update }
+    const lookups = { ...readers, feed: rememberedFeeds(feeds), ledgers, update }
     return (rows) => rehearseRows(this.ports, rows, lookups)
   }
 }

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import type { Feed } from '../feeds/feed.ts'
 import { type Instant, parseTime } from '../instant.ts'
-import { CONSENT_ACTIONS, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
+import { CONSENT_ACTIONS, type ConsentRecord, textOfWording } from '../subscriptions/consent.ts'
 import { asLocale } from '../subscriptions/locale.ts'
 import { problemWithText } from '../text.ts'
 
@@ -37,9 +37,8 @@ export const parseConsent = (value: unknown, now: Instant): ConsentEvidence => {
  * read, word for word.
  */
 export const keptConsent = ({ wordingText, ...record }: ImportedConsent, feed: Feed): ConsentRecord => {
-  if (wordingText === undefined) return record
-  const here = feed.wordings.find((wording) => wordingName(feed, wording) === record.wording)
-  return here?.text === wordingText ? record : { ...record, wording: wordingText }
+  const isKnown = wordingText === undefined || wordingText === textOfWording(feed, record.wording)
+  return isKnown ? record : { ...record, wording: wordingText }
 }
 
 const invalid = (message: string): InvalidInput => new InvalidInput([{ field: 'consent', message }])

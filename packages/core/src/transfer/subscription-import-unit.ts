@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { warnOfUndeliverable } from '../feedback/deliverability.ts'
-import type { Feed, FeedName } from '../feeds/feed.ts'
+import { rememberedFeeds } from '../feeds/feed.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -54,7 +54,7 @@ export const storeRows = async (
   const lookups = {
     ...stores,
     ledgers: stores.consents,
-    feed: remembered((name) => stores.feeds.find(name)),
+    feed: rememberedFeeds(stores.feeds),
     now,
     update,
   }
@@ -114,17 +114,5 @@ async function* judged(rows: readonly ReadRow[], lookups: ImportLookups): AsyncG
     const verdict = isOld ? await judge(row) : first
     yield verdict
     if ('id' in verdict) touched.add(verdict.id)
-  }
-}
-
-/** Feeds are few: each is looked up once. */
-export const remembered = (
-  find: (name: FeedName) => Promise<Feed | undefined>,
-): ((name: FeedName) => Promise<Feed | undefined>) => {
-  const known = new Map<FeedName, Promise<Feed | undefined>>()
-  return (name) => {
-    const feed = known.get(name) ?? find(name)
-    known.set(name, feed)
-    return feed
   }
 }
