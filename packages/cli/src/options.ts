@@ -1,4 +1,4 @@
-import { type CauseMeanings, type FieldNames, IMPORTED_CAUSES, type StatusMeanings } from '@rollcall/core'
+import { IMPORTED_CAUSES } from '@rollcall/core'
 import { parseDuration } from '@rollcall/platform-node'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { usageError } from './cli-error.ts'
@@ -64,34 +64,31 @@ export const duration = (text: string): number => {
 /** Parser of an option that may be given several times. */
 export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
-/** Parser of an option that may be given several times: what a field is called in a file. */
-export const fieldNames = (text: string, before: FieldNames = {}): FieldNames => {
-  const [, field = '', name = ''] = /^([a-z][a-z0-9_]*)=(.+)$/.exec(text) ?? []
-  if (field === '' || Object.hasOwn(before, field))
-    throw new InvalidArgumentError('Write it as email="E-Mail", and give each field once.')
-  return { ...before, [field]: name }
-}
+/** Parser of an option that may be given several times, each time with another word before the `=`. */
+const pairs =
+  (pattern: RegExp, advice: string) =>
+  (text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => {
+    const found = pattern.exec(text)
+    const [, word = '', value = ''] = found ?? []
+    if (found === null || Object.hasOwn(before, word)) throw new InvalidArgumentError(advice)
+    return { ...before, [word]: value }
+  }
 
-/** Parser of an option that may be given several times: what a word means that a file has for a status. */
-export const statusMeanings = (text: string, before: StatusMeanings = {}): StatusMeanings => {
-  const [, word, status = ''] = /^(.*)=(pending|confirmed|ended)$/s.exec(text) ?? []
-  if (word === undefined || Object.hasOwn(before, word))
-    throw new InvalidArgumentError(
-      'Write it as unsubscribed=ended, with pending, confirmed or ended, and give each word once.',
-    )
-  return { ...before, [word]: status }
-}
+/** What a field is called in a file. */
+export const fieldNames = pairs(/^([a-z][a-z0-9_]*)=(.+)$/, 'Write it as email="E-Mail", and give each field once.')
+
+/** What a word means that a file has for a status. */
+export const statusMeanings = pairs(
+  /^(.*)=(pending|confirmed|ended)$/s,
+  'Write it as unsubscribed=ended, with pending, confirmed or ended, and give each word once.',
+)
+
+/** What a word means that a list has for a cause; alone, that of all rows. */
+export const causeMeanings = pairs(
+  new RegExp(`^(?:(.+)=)?(${IMPORTED_CAUSES.join('|')})$`, 's'),
+  `Write it as bounce, or as HardBounce=bounce, with ${IMPORTED_CAUSES.join(', ')}, and give each word once.`,
+)
 
 /** What becomes of the subscriptions of something that is deleted. */
 export const fateOption = (description: string): Option =>
   new Option('--subscriptions <fate>', description).choices(['keep', 'erase'])
-
-/** Parser of an option that may be given several times: what a word means that a list has for a cause; alone, that of all rows. */
-export const causeMeanings = (text: string, before: CauseMeanings = {}): CauseMeanings => {
-  const [, word = '', cause = ''] = /^(?:(.+)=)?([a-z]+)$/s.exec(text) ?? []
-  if (!IMPORTED_CAUSES.some((one) => one === cause) || Object.hasOwn(before, word))
-    throw new InvalidArgumentError(
-      `Write it as bounce, or as HardBounce=bounce, with ${IMPORTED_CAUSES.join(', ')}, and give each word once.`,
-    )
-  return { ...before, [word]: cause }
-}
