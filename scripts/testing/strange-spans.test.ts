@@ -1,6 +1,7 @@
 import { createTraceState, ROOT_CONTEXT, type Span, type SpanContext, trace } from '@opentelemetry/api'
 import { expect, it } from 'vitest'
 import { registered } from '../../packages/app/test/traces.ts'
+import { MAIL_KINDS } from '../../packages/core/src/outbox/outbox-store.ts'
 import { onEachNew } from './shown-span.ts'
 import { strangeSpans } from './strange-spans.ts'
 
@@ -28,6 +29,10 @@ it('finds nothing strange in what the service says of itself', async () => {
     '[]',
   )
   expect(await strangeAfter((span) => span.setStatus({ code: 2 }))).toBe('[]')
+})
+
+it.each(MAIL_KINDS)('finds nothing strange in a mail that is a %s', async (kind) => {
+  expect(await strangeAfter((span) => span.updateName(`mail ${kind}`))).toBe('[]')
 })
 
 it.each<[where: string, plant: (span: Span) => void]>([

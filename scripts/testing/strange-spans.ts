@@ -1,9 +1,10 @@
+import { MAIL_KINDS } from '../../packages/core/src/outbox/outbox-store.ts'
 import type { ShownSpan } from './shown-span.ts'
 
 // Nothing may be in a span but what is listed here, so that no address, id or token can be.
 
 const METHOD = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|QUERY|TRACE|_OTHER)$/
-const MAIL = /^mail (?:confirmation|reminder|already-subscribed|preferences|move|moved)$/
+const NAMES = new Set(['transaction', 'webhook', ...MAIL_KINDS.map((kind) => `mail ${kind}`)])
 const USE_CASE = /^[A-Z][A-Za-z]+UseCase$/
 
 const VALUES: Readonly<Record<string, (value: unknown, routes: ReadonlySet<string>) => boolean>> = {
@@ -38,7 +39,7 @@ const isKnown = (
   name: string,
   { 'http.request.method': method, 'http.route': route }: ShownSpan['attributes'],
 ): boolean => {
-  if (name === 'transaction' || name === 'webhook' || MAIL.test(name) || USE_CASE.test(name)) return true
+  if (NAMES.has(name) || USE_CASE.test(name)) return true
   const shown = method === '_OTHER' ? 'HTTP' : method
   return name === (route === undefined ? shown : `${shown} ${route}`)
 }
