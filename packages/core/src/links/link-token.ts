@@ -125,7 +125,7 @@ export const knownByLink = async (
 
 /** What a link is about, one after another: of a form that asked for several feeds, those that it is good for. */
 export const subscriptionsOfLink = async (
-  claims: LinkClaims,
+  claims: Pick<LinkClaims, 'id' | 'episode' | 'group'>,
   stores: { readonly subscriptions: SubscriptionReader; readonly signUpGroups: SignUpGroupReader },
 ): Promise<readonly Subscription[]> => {
   if (claims.group === undefined) {
@@ -142,7 +142,7 @@ export const subscriptionsOfLink = async (
 
 /** The subscription that the link is about, in the episode that it was made for; else undefined. */
 export const subscriptionOf = async (
-  claims: LinkClaims,
+  claims: Pick<LinkClaims, 'id' | 'episode'>,
   subscriptions: SubscriptionReader,
 ): Promise<Subscription | undefined> => {
   const subscription = await subscriptions.find(claims.id)

@@ -1,5 +1,6 @@
 import { remindsNow } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
+import { subscriptionsOfLink } from '../links/link-token.ts'
 import { reminderAllowedAt } from '../outbox/mail-cap.ts'
 import { queueMail, waitingMail } from '../outbox/pending-mail.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -39,8 +40,11 @@ export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'dig
   async #queue(stores: Stores, reminder: PlannedReminder, now: Instant): Promise<boolean> {
     const { id, episode, expiresAt, signUpGroup } = reminder
     const subscription = await stores.subscriptions.find(id)
-    if (subscription?.episode !== episode || expiresAt - LINK_LEFT < now) return false
-    const asked = await askedSubscriptions(stores, subscription, signUpGroup)
+    if (subscription?.episode !== episode || subscription.status !== 'pending' || expiresAt - LINK_LEFT < now)
+      return false
+    const asked = (await subscriptionsOfLink({ id, episode, group: signUpGroup }, stores)).filter(
+      ({ status }) => status === 'pending',
+    )
     const hashes = mailboxHashes(this.ports.digests, subscription.addressKey)
     if (asked.length === 0 || !(await mayRemind(stores, asked, hashes, now))) return false
     const allowedAt = reminderAllowedAt(await stores.mailCaps.slots(hashes.mailbox), now)
@@ -54,22 +58,6 @@ export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'dig
     await stores.reminders.note(hashes.mailbox, 'reminder', now)
     return true
   }
-}
-
-/** Those that the link asks about and that wait for an answer; none if the one that it is filed under does not. */
-const askedSubscriptions = async (
-  { signUpGroups, subscriptions }: Stores,
-  subscription: Subscription,
-  signUpGroup: string | undefined,
-): Promise<readonly Subscription[]> => {
-  if (subscription.status !== 'pending') return []
-  if (signUpGroup === undefined) return [subscription]
-  const asked: Subscription[] = []
-  for (const { id, episode } of await signUpGroups.members(signUpGroup)) {
-    const member = await subscriptions.find(id)
-    if (member?.status === 'pending' && member.episode === episode) asked.push(member)
-  }
-  return asked
 }
 
 /** But for the caps. */
