@@ -1,8 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { DeliverabilityState } from '../feedback/deliverability-store.ts'
 import type { AddressMove } from '../moves/move-store.ts'
-import { waitingMoveMail } from '../moves/moved-subscriptions.ts'
-import { waitingMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
+import { waitingMail, waitingOwnMail } from '../outbox/pending-mail.ts'
 import { type AddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
@@ -87,7 +86,10 @@ const mailsAbout = async (
 ): Promise<readonly ExplainedMail[]> => {
   const found: ExplainedMail[] = []
   for (const { subscription } of subscriptions) {
-    const mails = [await waitingMail(outbox, subscription), await waitingPreferencesMail(outbox, subscription)]
+    const mails = [
+      await waitingMail(outbox, subscription),
+      await waitingOwnMail(outbox, subscription.id, subscription.preferencesMail),
+    ]
     const each = new Map(mails.filter((mail) => mail !== undefined).map((mail) => [mail.id, mail]))
     for (const mail of each.values()) found.push({ mail, feed: subscription.feed })
   }
@@ -109,7 +111,7 @@ const moveMails = async (
   const asked = await moves.askedOf(address, MOST_REQUESTS)
   const found: ExplainedMail[] = []
   for (const move of own?.movedAt === undefined ? asked : [own, ...asked]) {
-    const mail = await waitingMoveMail(outbox, move)
+    const mail = await waitingOwnMail(outbox, move.id, move.mail)
     if (mail) found.push({ mail, feed: (await subscriptions.find(move.id))?.feed })
   }
   return found

@@ -1,11 +1,10 @@
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
-import { isOnItsWay, newMail } from '../outbox/pending-mail.ts'
+import { isOnItsWay, newMail, waitingOwnMail } from '../outbox/pending-mail.ts'
 import type { Means } from '../sign-up/means.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { waitingMoveMail } from './moved-subscriptions.ts'
 
 /** A move that waits for its mail to the new address. */
 interface AskedMove {
@@ -29,7 +28,7 @@ export const mailMove = async (
   if (move === undefined || move.addressKey !== addressKey || move.movedAt !== undefined) return
   const hashes = mailboxHashes(ports.digests, addressKey)
   if ((await findSuppression(stores.suppressions, hashes)) !== undefined) return
-  const queued = await waitingMoveMail(stores.outbox, move)
+  const queued = await waitingOwnMail(stores.outbox, move.id, move.mail)
   const isOwed = move.mail === undefined
   if (!isOwed && (isOnItsWay(queued, now) || !mailCapAllows(await stores.mailCaps.slots(hashes.mailbox), now))) return
   // It was given up: this one is in its place.

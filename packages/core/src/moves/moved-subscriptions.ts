@@ -1,4 +1,4 @@
-import type { OutboxEntry, OutboxId } from '../outbox/outbox-store.ts'
+import { waitingOwnMail } from '../outbox/pending-mail.ts'
 import type { Readers } from '../readers.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -78,24 +78,15 @@ export const withItsMoves = async (
   return [...found.values()]
 }
 
-/** The mail of a move that still waits; undefined once it is settled. */
-export const waitingMoveMail = async (
-  outbox: Pick<Stores['outbox'], 'find'>,
-  { id, mail }: { readonly id: SubscriptionId; readonly mail: OutboxId | undefined },
-): Promise<OutboxEntry | undefined> => {
-  const entry = mail === undefined ? undefined : await outbox.find(mail)
-  return entry?.subscriptionId === id ? entry : undefined
-}
-
 /**
  * Takes back the mail of a move, if it still waits: also one that a worker has claimed and not begun. Returns its
  * Message-ID.
  */
 export const withdrawMoveMail = async (
   outbox: Stores['outbox'],
-  move: Pick<AddressMove, 'id' | 'mail'>,
+  { id, mail }: AddressMove,
 ): Promise<readonly string[]> => {
-  const waiting = await waitingMoveMail(outbox, move)
+  const waiting = await waitingOwnMail(outbox, id, mail)
   if (waiting) await outbox.remove(waiting.id)
   return waiting ? [waiting.messageId] : []
 }

@@ -7,7 +7,7 @@ import { addressHash, type EmailAddress, parseEmailAddress } from '../subscripti
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { withdrawMoveMail } from './moved-subscriptions.ts'
+import { removeMove } from './moved-subscriptions.ts'
 
 export interface RequestMoveCommand {
   /** From a link to the preferences that was mailed to the old address. */
@@ -59,10 +59,7 @@ export class RequestMoveUseCase extends UseCase<
     requireOver([before, await moves.toAddress(old)], now)
     // A mail that waits for the same move stays the one that is owed.
     const again = before?.addressKey === address.key && before.id === anchor.id ? before : undefined
-    if (before !== undefined && again === undefined) {
-      await withdrawMoveMail(stores.outbox, before)
-      await moves.remove(before.id)
-    }
+    if (before !== undefined && again === undefined) await removeMove(stores, before)
     // As if it were: nothing is kept of it, and no mail comes.
     if (this.ports.blockedDomains.has(address)) return
     const newAddress = addressHash(this.ports.digests, address.key)

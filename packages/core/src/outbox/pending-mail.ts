@@ -37,13 +37,13 @@ export const waitingMail = async (outbox: OutboxStore, { id, lastMail }: Mailed)
   return entry !== undefined && (entry.subscriptionId === id || entry.signUpGroup !== undefined) ? entry : undefined
 }
 
-/** The mail with the link to the preferences that still waits; undefined once it is settled. */
-export const waitingPreferencesMail = async (
-  outbox: OutboxStore,
-  subscription: Mailed & Pick<Subscription, 'preferencesMail'>,
+/** The mail with a link to the preferences, or about a move, that is still in the outbox; undefined once it is settled. */
+export const waitingOwnMail = async (
+  outbox: Pick<OutboxStore, 'find'>,
+  id: SubscriptionId,
+  mail: OutboxId | undefined,
 ): Promise<OutboxEntry | undefined> => {
-  const { id, preferencesMail } = subscription
-  const entry = preferencesMail === undefined ? undefined : await outbox.find(preferencesMail)
+  const entry = mail === undefined ? undefined : await outbox.find(mail)
   return entry?.subscriptionId === id ? entry : undefined
 }
 
@@ -60,7 +60,10 @@ export const withdrawMails = async (
   subscription: Subscription,
 ): Promise<readonly OutboxEntry[]> => {
   const { outbox } = stores
-  const found = [await withdrawMail(stores, subscription), await waitingPreferencesMail(outbox, subscription)]
+  const found = [
+    await withdrawMail(stores, subscription),
+    await waitingOwnMail(outbox, subscription.id, subscription.preferencesMail),
+  ]
   const waiting = found.filter((entry) => entry !== undefined)
   for (const { id } of waiting) await outbox.remove(id)
   return waiting

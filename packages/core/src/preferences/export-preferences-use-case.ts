@@ -6,7 +6,7 @@ import type { AddressMove } from '../moves/move-store.ts'
 import { isMadeByMove, withMove } from '../moves/moved-subscriptions.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
-import { waitingMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
+import { waitingMail, waitingOwnMail } from '../outbox/pending-mail.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
@@ -82,7 +82,9 @@ const storedOf = async (
   subscription: await withMove(moves, subscription),
   feed: await feeds.find(subscription.feed),
   consents: await consents.list(subscription.id),
-  pendingMail: (await waitingMail(outbox, subscription)) ?? (await waitingPreferencesMail(outbox, subscription)),
+  pendingMail:
+    (await waitingMail(outbox, subscription)) ??
+    (await waitingOwnMail(outbox, subscription.id, subscription.preferencesMail)),
   keptMails: await keptMails.list(subscription.id),
   movedFrom: (await moves.movedTo(subscription.id)).filter(isMadeByMove).map(({ oldId }) => oldId),
   remindAt: (await reminders.find(subscription.id))?.remindAt,

@@ -1,7 +1,7 @@
 import { DAY, type Instant } from '../instant.ts'
 import type { CountedRule } from '../numbers/counted.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
-import { isOnItsWay, newMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
+import { isOnItsWay, newMail, waitingOwnMail } from '../outbox/pending-mail.ts'
 import { MONTH } from '../reminders/reminder-store.ts'
 import { countTurnedAway, type TurnedAwayBy } from '../sign-up/funnel-metrics.ts'
 import type { Means } from '../sign-up/means.ts'
@@ -85,7 +85,9 @@ export const mailPreferences = async (
   const hashes = mailboxHashes(ports.digests, addressKey)
   const subscriptions = await feedSubscriptionsOf(stores, hashes.address, now)
   const queued = await Promise.all(
-    subscriptions.map(({ subscription }) => waitingPreferencesMail(stores.outbox, subscription)),
+    subscriptions.map(({ subscription }) =>
+      waitingOwnMail(stores.outbox, subscription.id, subscription.preferencesMail),
+    ),
   )
   const suppression = await findSuppression(stores.suppressions, hashes)
   const isWaiting = queued.some((mail) => isOnItsWay(mail, now))
