@@ -5,6 +5,7 @@ import { type FeedTexts, feedTextsLost } from './feed-texts.ts'
 import { agree } from './question.ts'
 import { type AskOptions, isRefusal } from './service/service.ts'
 import type { Session } from './session.ts'
+import { inWords } from './texts.ts'
 import { asksForNew } from './words.ts'
 
 /**
@@ -55,9 +56,6 @@ const without = (all: readonly string[], left: readonly string[]): readonly stri
 
 const quoted = (what: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`the ${what}${names.length === 1 ? '' : 's'} ${inWords(names.map((name) => `'${name}'`))}`]
-
-const inWords = (parts: readonly string[]): string =>
-  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 
 interface Replacement<Item> {
   readonly noun: 'feed' | 'user' | 'webhook'

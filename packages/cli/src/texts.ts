@@ -20,6 +20,9 @@ export const visibleJson = (value: unknown): string => visible(JSON.stringify(va
 /** `1 user`, `2 users`. */
 export const counted = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
+/** `a`, `a and b`, `a, b and c`. */
+export const inWords = (parts: readonly string[]): string => new Intl.ListFormat('en-GB').format(parts)
+
 const UNITS = [
   ['d', 86_400],
   ['h', 3_600],

@@ -13,7 +13,7 @@ import type {
   VerifyOrder,
   VerifyOutcome,
 } from '../storage-host.ts'
-import { counted } from '../texts.ts'
+import { counted, inWords } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
 const BACKING_UP =
@@ -130,8 +130,6 @@ const keysHeld = ({ files }: Pick<BackupOutcome, 'files'>): string =>
 
 const keysElsewhere = ({ elsewhere }: BackupOutcome): string =>
   `It does not hold ${inWords(elsewhere)}. Keep a copy elsewhere: without the secret the backup is of no use, without the link keys every link sent is dead.`
-
-const inWords = (names: readonly string[]): string => new Intl.ListFormat('en-GB').format(names)
 
 const WITHOUT_SECRET = {
   environment:
