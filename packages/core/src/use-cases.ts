@@ -107,6 +107,8 @@ export type UseCases = ReturnType<typeof createUseCases>
 export const createUseCases = (ports: Ports, settings: Settings) => {
   const all = createDependencies(ports, settings)
   const { readers, clock, jumpGuardedClock, access, reads, refusals, signedLinks } = all
+  // For what is removed for its age.
+  const byAge = { ...all, clock: jumpGuardedClock }
   const deliverOutbox = new DeliverOutboxUseCase(all)
   const deliverEvents = new DeliverEventsUseCase(all)
   const queues = [
@@ -127,16 +129,16 @@ export const createUseCases = (ports: Ports, settings: Settings) => {
     }),
     confirmOnBehalf: new ConfirmOnBehalfUseCase(all),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
-    createChallenge: new CreateChallengeUseCase({ authority: all.challengeAuthority }),
+    createChallenge: new CreateChallengeUseCase(all),
     deleteUser: new DeleteUserUseCase(all),
     deleteWebhook: new DeleteWebhookUseCase(all),
     deliverEvents,
     deliverOutbox,
     endOnBehalf: new EndOnBehalfUseCase(all),
     endSubscription: new EndSubscriptionUseCase(all),
-    eraseHeldUsers: new EraseHeldUsersUseCase({ ...all, clock: jumpGuardedClock }),
+    eraseHeldUsers: new EraseHeldUsersUseCase(byAge),
     eraseSubscription: new EraseSubscriptionUseCase(all),
-    expireSubscriptions: new ExpireSubscriptionsUseCase({ ...all, clock: jumpGuardedClock }),
+    expireSubscriptions: new ExpireSubscriptionsUseCase(byAge),
     exportPreferences: new ExportPreferencesUseCase(all),
     getErasureReceipt: new GetErasureReceiptUseCase(all),
     getConsent: new GetConsentUseCase(all),
@@ -192,7 +194,7 @@ export const createUseCases = (ports: Ports, settings: Settings) => {
     testWebhook: new TestWebhookUseCase(all),
     redeliverEvents: new RedeliverEventsUseCase(all),
     carryOutMove: new CarryOutMoveUseCase(all),
-    finishMoves: new FinishMovesUseCase({ ...all, clock: all.jumpGuardedClock }),
+    finishMoves: new FinishMovesUseCase(byAge),
     requestMove: new RequestMoveUseCase(all),
     showStats: new ShowStatsUseCase(all),
     showMove: new ShowMoveUseCase(all),
@@ -220,11 +222,11 @@ export const createUseCases = (ports: Ports, settings: Settings) => {
     putFeed: new PutFeedUseCase(all),
     patchUser: new PatchUserUseCase(all),
     patchWebhook: new PatchWebhookUseCase(all),
-    pruneTokens: new PruneTokensUseCase({ ...all, clock: all.jumpGuardedClock }),
+    pruneTokens: new PruneTokensUseCase(byAge),
     revokeToken: new RevokeTokenUseCase(all),
     rotateKeys: new RotateKeysUseCase(all),
     rotateSecret: new RotateSecretUseCase(all),
-    queueReminders: new QueueRemindersUseCase({ ...all, clock: all.jumpGuardedClock }),
+    queueReminders: new QueueRemindersUseCase(byAge),
     resumeUser: new ResumeUserUseCase(all),
     changeUserRoles: new ChangeUserRolesUseCase(all),
     changeUsers: new ChangeUsersUseCase(all),

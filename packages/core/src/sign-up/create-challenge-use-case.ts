@@ -1,20 +1,14 @@
-import type { ChallengeAuthority } from './challenge-gate.ts'
+import { UseCase } from '../use-case.ts'
 
 /** Hands out the work that has to be done before a form is taken. */
-export class CreateChallengeUseCase {
-  readonly #ports: { readonly authority: ChallengeAuthority | undefined }
-
-  constructor(ports: { readonly authority: ChallengeAuthority | undefined }) {
-    this.#ports = ports
-  }
-
+export class CreateChallengeUseCase extends UseCase<'challengeAuthority'> {
   /** Whether challenges are on. */
   get required(): boolean {
-    return this.#ports.authority !== undefined
+    return this.ports.challengeAuthority !== undefined
   }
 
   /** A new challenge, as JSON for the client's software. Undefined if challenges are off. */
   async execute(): Promise<object | undefined> {
-    return await this.#ports.authority?.create()
+    return await this.ports.challengeAuthority?.create()
   }
 }
