@@ -1,6 +1,6 @@
 import {
   type AccountStatus,
-  DAY,
+  dayOf,
   EmailTaken,
   findsTerms,
   type HeldUser,
@@ -122,5 +122,3 @@ const accountStatusOf = (user: User | undefined): AccountStatus => {
   if (suspendedAt !== undefined) return 'suspended'
   return tokensNotBefore === undefined ? { roles } : { roles, tokensNotBefore }
 }
-
-const dayOf = (instant: number): number => Math.floor(instant / DAY)

@@ -9,10 +9,9 @@ import {
   type WebhookName,
   type WebhookProgress,
 } from '../src/index.ts'
+import { NOTHING_FAILED } from '../src/webhooks/webhook-progress.ts'
 import { type Journal, Table } from './journal.ts'
 import { isParked, leasedTable, UNTRIED } from './leases.ts'
-
-const NOTHING_FAILED = { failures: 0, failingSince: undefined, pausedUntil: 0 }
 
 export const memoryWebhooks = (
   journal: Journal,
@@ -53,7 +52,7 @@ export const memoryWebhooks = (
       list: async (stretch) => webhooks.page(stretch),
       put: async (webhook) => {
         const { name } = webhook
-        if (progresses.get(name) === undefined) progresses.set(name, { cursor: await events.last(), ...NOTHING_FAILED })
+        if (progresses.get(name) === undefined) progresses.set(name, { ...NOTHING_FAILED, cursor: await events.last() })
         webhooks.set(name, webhook)
       },
       remove: async (name) => {
