@@ -3,12 +3,9 @@ import type { Caller } from '../access/caller.ts'
 import { HOUR, type Instant } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { UnitOfWork } from '../unit-of-work.ts'
-import { appendInBatches } from './append-in-batches.ts'
-import { type AuditEntry, DONE } from './audit-store.ts'
+import { DONE } from './audit-store.ts'
 import { auditEntry } from './audit-trail.ts'
-
-/** An entry that stands for several reads: counts them, and drops what they do not have in common. */
-type Tally = { -readonly [Key in keyof AuditEntry]: AuditEntry[Key] }
+import { appendInBatches, merged, OTHERS, type Tally } from './tally.ts'
 
 /** The reads of one list by one caller. */
 interface Window {
@@ -20,8 +17,6 @@ interface Window {
 }
 
 const MOST_WINDOWS = 2_000
-/** Not a caller's id: ids have no spaces. */
-const OTHERS = 'many others'
 
 /**
  * Gathers who reads lists of people, so that a read waits for nothing, and writes it on `flush`: the first read of a
@@ -82,9 +77,3 @@ export class ReadLog {
 }
 
 const keyOf = ({ action, channel, roleSource, actor }: Tally): string => [action, channel, roleSource, actor].join(' ')
-
-const merged = (first: Tally, other: Tally): Tally => {
-  first.count += other.count
-  for (const key of ['tokenId', 'requestId'] as const) if (first[key] !== other[key]) first[key] = undefined
-  return first
-}

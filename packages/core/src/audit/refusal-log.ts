@@ -4,12 +4,8 @@ import type { DomainErrorName } from '../errors.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { UnitOfWork } from '../unit-of-work.ts'
-import { appendInBatches } from './append-in-batches.ts'
-import type { AuditEntry } from './audit-store.ts'
 import { auditEntry } from './audit-trail.ts'
-
-/** An entry that merges similar ones: counts them, and drops what they do not have in common. */
-type Tally = { -readonly [Key in keyof AuditEntry]: AuditEntry[Key] }
+import { appendInBatches, merged, OTHERS, type Tally } from './tally.ts'
 
 /** The refusals of one action for one caller within one minute. */
 interface Window {
@@ -21,8 +17,6 @@ interface Window {
 
 const ONE_BY_ONE = 10
 const MOST_WINDOWS = 2_000
-/** Not a caller's id: ids have no spaces. */
-const OTHERS = 'many others'
 
 /**
  * Gathers refusals, so that being refused costs the store nothing, and writes them on `flush` (within a
@@ -86,14 +80,6 @@ const isOver = ({ since }: Window, now: Instant): boolean => Math.abs(now - sinc
 
 const gather = (window: Window, entry: Tally): void => {
   window.gathered.push(entry)
-  if (window.noted > ONE_BY_ONE || window.gathered.length > ONE_BY_ONE) window.gathered = merged(window.gathered)
-}
-
-const merged = ([first, ...others]: Tally[]): Tally[] => {
-  if (first === undefined) return []
-  for (const other of others) {
-    first.count += other.count
-    for (const key of ['target', 'tokenId', 'requestId'] as const) if (first[key] !== other[key]) first[key] = undefined
-  }
-  return [first]
+  if (window.noted > ONE_BY_ONE || window.gathered.length > ONE_BY_ONE)
+    window.gathered = [window.gathered.reduce(merged)]
 }
