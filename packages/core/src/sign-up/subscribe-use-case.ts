@@ -1,4 +1,3 @@
-import { InvalidInput } from '../errors.ts'
 import type { Feed, FeedName } from '../feeds/feed.ts'
 import { readAll } from '../read-all.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
@@ -42,14 +41,15 @@ export class SubscribeUseCase extends UseCase<
   async execute(command: SubscribeCommand): Promise<SubscribeResult> {
     const { blockedDomains, requests, digests, clock, challenge } = this.ports
     const solved = await challenge.verify(command.altcha)
-    const found = await this.#feeds(command)
-    const { person, names, feeds } = readAll({
+    const [found] = await Promise.allSettled([this.#feeds(command)])
+    const { person, feeds } = readAll({
       stamp: () => this.ports.stamps.check(command.stamp),
       person: () => readPerson(command, this.ports),
-      names: () => readFeedNames(command),
-      feeds: () => found && askedFeeds(found, command),
+      feeds: () => {
+        if (found.status === 'rejected') throw found.reason
+        return askedFeeds(found.value, command)
+      },
     })
-    if (feeds === undefined) throw new TypeError('Names that can be read name feeds.')
     const { address, name, locale } = person
     const hash = addressHash(digests, address.key)
     const because = blockedDomains.has(address) ? 'blocked-domain' : undefined
@@ -57,7 +57,7 @@ export class SubscribeUseCase extends UseCase<
     const isKept = !isTrapped && because === undefined
     const sentAt = { at: clock.now(), address: isKept ? hash : undefined }
     const asked: NewRequest['asked'] = !isKept
-      ? { kind: 'trap', feed: names[0], ...(!isTrapped && { because }) }
+      ? { kind: 'trap', feed: feeds[0]?.feed, ...(!isTrapped && { because }) }
       : {
           kind: 'sign-up',
           email: address.value,
@@ -69,7 +69,7 @@ export class SubscribeUseCase extends UseCase<
           together: command.feeds !== undefined,
         }
     if (!(await requests.append({ ...sentAt, asked }, solved))) throw challenge.spentBefore()
-    const accepted = names.map((feed) => {
+    const accepted = feeds.map(({ feed }) => {
       const identity = subscriptionIdentity(digests, feed, address.key)
       return { name, email: command.email, id: requests.idOf(identity), feed }
     })
@@ -79,15 +79,8 @@ export class SubscribeUseCase extends UseCase<
     return { ...first, subscriptions: accepted, returnTo: command.returnTo || undefined, processed }
   }
 
-  /** What there is under the names of the form; undefined if these cannot be read. */
-  async #feeds(command: SubscribeCommand): Promise<readonly (Feed | undefined)[] | undefined> {
-    let names: readonly FeedName[]
-    try {
-      names = readFeedNames(command)
-    } catch (error) {
-      if (error instanceof InvalidInput) return undefined
-      throw error
-    }
-    return await Promise.all(names.map((name) => this.ports.requests.feed(name)))
+  /** What there is under the names of the form. */
+  async #feeds(command: SubscribeCommand): Promise<readonly (Feed | undefined)[]> {
+    return await Promise.all(readFeedNames(command).map((name) => this.ports.requests.feed(name)))
   }
 }
