@@ -70,7 +70,6 @@ import { ListSuppressionsUseCase } from './suppressions/list-suppressions-use-ca
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 import { ImportUsersUseCase } from './transfer/import-users-use-case.ts'
-import { ChangeUserRolesUseCase } from './users/change-user-roles-use-case.ts'
 import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
 import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
 import { ExportUserUseCase } from './users/export-user-use-case.ts'
@@ -228,7 +227,6 @@ export const createUseCases = (ports: Ports, settings: Settings) => {
     rotateSecret: new RotateSecretUseCase(all),
     queueReminders: new QueueRemindersUseCase(byAge),
     resumeUser: new ResumeUserUseCase(all),
-    changeUserRoles: new ChangeUserRolesUseCase(all),
     changeUsers: new ChangeUsersUseCase(all),
     planUserChanges: new PlanUserChangesUseCase(all),
     suspendUser: new SuspendUserUseCase(all),

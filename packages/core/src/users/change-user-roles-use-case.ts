@@ -30,11 +30,6 @@ export class ChangeUserRolesUseCase extends UseCase<ChangePort | 'clock'> {
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {LastAdministrator} it would take the role from the last stored administrator
    */
-  async execute(command: ChangeUserRolesCommand, caller: Caller): Promise<User> {
-    return (await this.change(command, caller)).user
-  }
-
-  /** The same; also whether it was so already. */
   async change(command: ChangeUserRolesCommand, caller: Caller): Promise<MadeUserChange> {
     const { access, clock } = this.ports
     return await changeUser(this.ports, ChangeUserRolesUseCase, caller, command.userId, () => {
