@@ -51,7 +51,6 @@ export async function* rowsOf<Row>(
 
 const LF = 0x0a
 const CR = 0x0d
-const LINE_END = /\r\n|\n|\r/
 const BYTE_ORDER_MARK = '\ufeff'
 
 const TOO_LONG = 'This row is longer than 64 KiB. Shorten it.'
@@ -112,9 +111,6 @@ class LineCutter {
 
 /** The texts of the lines, all of which are at their end; undefined for one that is not UTF-8. */
 const textsIn = (block: Uint8Array): (string | undefined)[] => {
-  const text = textFromUtf8(block)
-  if (text !== undefined) return text.split(text.includes('\r') ? LINE_END : '\n').slice(0, -1)
-  // Every line is looked at by itself.
   const texts: (string | undefined)[] = []
   for (let start = 0, at = 0; at < block.length; at++) {
     if (block[at] !== LF && block[at] !== CR) continue
