@@ -62,7 +62,6 @@ const undeliverableOf = async (
   deliverability: Known['deliverability'],
   addresses: readonly AddressHash[],
 ): Promise<ReadonlySet<AddressHash>> => {
-  if (addresses.length <= MOST_ADDRESSES) return await deliverability.undeliverable(addresses)
   const all = new Set<AddressHash>()
   for (let from = 0; from < addresses.length; from += MOST_ADDRESSES)
     for (const one of await deliverability.undeliverable(addresses.slice(from, from + MOST_ADDRESSES))) all.add(one)

@@ -23,15 +23,18 @@ export interface SubscriptionCommand {
  * @throws {PreconditionFailed} the caller's condition does not hold
  */
 export const commanded = async (
-  command: SubscriptionCommand,
+  { subscriptionId, precondition }: SubscriptionCommand,
   stores: Stores,
   { requests }: Pick<Dependencies, 'requests'>,
 ): Promise<Subscription> => {
-  const subscription = await requireSubscription(command.subscriptionId, async (id) => {
+  const { feeds, moves, subscriptions } = stores
+  const subscription = await requireSubscription(subscriptionId, async (id) => {
     await requests.firstOf(stores, id)
-    return await stores.subscriptions.find(id)
+    return await subscriptions.find(id)
   })
-  return await demanded(command, subscription, stores)
+  // The caller has seen it as it is shown.
+  if (precondition) requireCondition(precondition, await fieldsMadeVisible(feeds)(await withMove(moves, subscription)))
+  return subscription
 }
 
 /**
@@ -59,16 +62,6 @@ export const requireSubscription = async <Found>(
   const found = id === undefined ? undefined : await find(id)
   if (found === undefined) throw new SubscriptionNotFound()
   return found
-}
-
-const demanded = async (
-  { precondition }: SubscriptionCommand,
-  subscription: Subscription,
-  { feeds, moves }: Pick<Stores, 'feeds' | 'moves'>,
-): Promise<Subscription> => {
-  // The caller has seen it as it is shown.
-  if (precondition) requireCondition(precondition, await fieldsMadeVisible(feeds)(await withMove(moves, subscription)))
-  return subscription
 }
 
 /** The result of an action that a caller took for the owner of a subscription. */
