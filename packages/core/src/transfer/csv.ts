@@ -22,10 +22,6 @@ export class CsvRecord {
 
   /** The problem with it; undefined if there is no problem. */
   take(line: string): string | undefined {
-    if (this.#open === undefined && !line.includes('"')) {
-      this.fields.push(...line.split(this.#separator))
-      return undefined
-    }
     for (let start = 0; start <= line.length; ) {
       const end = this.#takeField(line, start)
       if (end === undefined) return undefined
