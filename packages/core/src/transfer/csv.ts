@@ -33,7 +33,7 @@ export class CsvRecord {
 
   /** A text in a formula of its own, as spreadsheets are given what they would change, is that text. */
   #push(text: string): void {
-    const inner = text.startsWith('="') ? AS_FORMULA.exec(text)?.[1] : undefined
+    const inner = AS_FORMULA.exec(text)?.[1]
     this.fields.push(inner === undefined ? text : inner.replaceAll('""', '"'))
   }
 

@@ -99,8 +99,6 @@ const folded = (name: string): string => name.trim().toLowerCase()
 
 const refused = (message: string): InvalidInput => new InvalidInput([{ field: 'columns', message }])
 
-const NONE: FileRow['others'] = []
-
 const othersIn = (texts: readonly string[], columns: CsvColumns['others']): FileRow['others'] => {
   const found: [string, string][] = []
   for (const [name, index] of columns) {
@@ -186,7 +184,7 @@ class CsvRows {
     }
     const line = this.#number
     this.#begin(this.#next)
-    return { line, fields, others: others.length === 0 ? NONE : othersIn(texts, others) }
+    return { line, fields, others: othersIn(texts, others) }
   }
 
   /**

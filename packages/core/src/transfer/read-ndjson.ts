@@ -36,11 +36,9 @@ const ndjsonRowReader = (fields: readonly string[], called: FieldNames): ((line:
     const mayRepeat = text.includes('\\u') || text.match(mention)?.length !== count
     const repeated = mayRepeat ? repeatedOf(text, wanted) : undefined
     if (repeated !== undefined) return { line, problem: `This row has '${repeated}' more than once. Give it once.` }
-    return { line, fields: found, others: Object.keys(object).length === count ? NONE : othersIn(object, names) }
+    return { line, fields: found, others: othersIn(object, names) }
   }
 }
-
-const NONE: FileRow['others'] = []
 
 const othersIn = (object: Record<string, unknown>, wanted: ReadonlySet<string>): FileRow['others'] =>
   Object.entries(object).filter(([name]) => !wanted.has(name))
