@@ -40,5 +40,5 @@ export const interrupted = (message: string): CliError =>
   new CliError(message, { name: 'Interrupted', exitCode: ExitCode.interrupted })
 
 /** For what only the machine of the service can do, when it is asked of a server. */
-export const onlyHereError = (what: string, without = '--server'): CliError =>
+export const onlyHereError = (what: string, without: string): CliError =>
   usageError(`${what} is not possible over HTTP. Run it on the machine of the service, without ${without}.`)

@@ -60,16 +60,15 @@ const flagIn = (it: Given, member: 'required' | 'public', refuse: Refuse): boole
   return typeof flag === 'boolean' ? flag : refuse(`Give '${member}' as true or false.`)
 }
 
-const isVisible = (text: unknown, longest: number): text is string =>
-  typeof text === 'string' && text.trim() !== '' && problemWithText(text, longest) === undefined
+const isLabel = (text: unknown): text is string =>
+  typeof text === 'string' && text.trim() !== '' && problemWithText(text, LONGEST_LABEL) === undefined
 
 const labelIn = (label: unknown, refuse: Refuse): Readonly<Record<string, string>> => {
   const example = `Give 'label' as texts by language, such as {"en": "Company"}, each of at most ${LONGEST_LABEL} characters.`
   if (typeof label !== 'object' || label === null || Array.isArray(label)) return refuse(example)
   const entries: [string, unknown][] = Object.entries(label)
   if (entries.length === 0 || entries.length > MOST_LANGUAGES) return refuse(example)
-  for (const [tag, text] of entries)
-    if (asLocale(tag) !== tag || !isVisible(text, LONGEST_LABEL)) return refuse(example)
+  for (const [tag, text] of entries) if (asLocale(tag) !== tag || !isLabel(text)) return refuse(example)
   return label as Readonly<Record<string, string>>
 }
 
@@ -88,7 +87,7 @@ const choicesIn = (choices: unknown, type: FeedField['type'], refuse: Refuse): r
     return refuse(isChoice ? "Give 'choices' as a list of texts." : "Leave 'choices' out: only a choice has them.")
   if (!isChoice) return []
   if (choices.length === 0 || choices.length > MOST_CHOICES) return refuse(`Give 1 to ${MOST_CHOICES} 'choices'.`)
-  const good = choices.every((one) => isVisible(one, LONGEST_LABEL)) && new Set(choices).size === choices.length
+  const good = choices.every((one) => isLabel(one)) && new Set(choices).size === choices.length
   return good ? choices : refuse(`Give each of the 'choices' once, as a text of 1 to ${LONGEST_LABEL} characters.`)
 }
 
