@@ -1,4 +1,4 @@
-import { type Needs, UseCase } from '../use-case.ts'
+import { UseCase } from '../use-case.ts'
 import type { FeedbackReading } from './feedback-recorder.ts'
 import { PROVIDER } from './provider-caller.ts'
 import { isUnderstood, type RecordReportPorts, RecordReportUseCase } from './record-report-use-case.ts'
@@ -8,20 +8,14 @@ const NOTHING: MailboxRound = { taken: 0, left: 0, more: false }
 
 /** Takes the reports in a mailbox, as a mail server hands them over one by one. */
 export class ReadReportsUseCase extends UseCase<RecordReportPorts | 'reportMailbox', FeedbackReading> {
-  readonly #record: RecordReportUseCase
-
-  constructor(ports: Needs<RecordReportPorts | 'reportMailbox', FeedbackReading>) {
-    super(ports)
-    this.#record = new RecordReportUseCase(ports)
-  }
-
   async execute(): Promise<MailboxRound> {
     const { reportMailbox, bounceAddresses } = this.ports
     if (reportMailbox === undefined || bounceAddresses === undefined) return NOTHING
+    const recordReport = new RecordReportUseCase(this.ports)
     return await reportMailbox.read(async (message) => {
       // A mailbox keeps no envelope: the address that a report came to is in one of its fields.
       for (const recipient of bounceAddresses.namedIn(headOf(message)))
-        if (isUnderstood(await this.#record.execute({ recipient, message }, PROVIDER))) return true
+        if (isUnderstood(await recordReport.execute({ recipient, message }, PROVIDER))) return true
       return false
     })
   }

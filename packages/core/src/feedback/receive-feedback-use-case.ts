@@ -1,5 +1,5 @@
 import { InvalidInput, SignatureNotValid } from '../errors.ts'
-import { type Needs, UseCase } from '../use-case.ts'
+import { UseCase } from '../use-case.ts'
 import { type FeedbackItem, MOST_ITEMS, PROVIDER_KINDS, parseFeedback } from './feedback-item.ts'
 import { type FeedbackReading, FeedbackRecorder } from './feedback-recorder.ts'
 import { PROVIDER } from './provider-caller.ts'
@@ -13,25 +13,20 @@ export interface ReceiveFeedbackCommand {
   readonly requestId?: string | undefined
 }
 
-type Ports = 'clock' | 'digests' | 'domainNames' | 'feedbackVerifiers' | 'randomness' | 'trail' | 'unitOfWork'
-
 /** Takes what a mail provider reports by itself. */
-export class ReceiveFeedbackUseCase extends UseCase<Ports, FeedbackReading> {
-  readonly #recorder: FeedbackRecorder
-
-  constructor(ports: Needs<Ports, FeedbackReading>) {
-    super(ports)
-    this.#recorder = new FeedbackRecorder(ports)
-  }
-
+export class ReceiveFeedbackUseCase extends UseCase<
+  'clock' | 'digests' | 'domainNames' | 'feedbackVerifiers' | 'randomness' | 'unitOfWork',
+  FeedbackReading
+> {
   /** @throws {SignatureNotValid} it is not signed by the provider, or not meant for this service */
   async execute({ provider, body, header = () => undefined, requestId }: ReceiveFeedbackCommand): Promise<void> {
     const { feedbackVerifiers: known = {} } = this.ports
     const verifier = Object.hasOwn(known, provider) ? known[provider] : undefined
     if (verifier === undefined) throw new SignatureNotValid()
     const items = (await verifier.verify(body, header)).filter((item) => this.#isGood(item))
+    const recorder = new FeedbackRecorder(this.ports)
     for (let first = 0; first < items.length; first += MOST_ITEMS)
-      await this.#recorder.record(this.#parse(items.slice(first, first + MOST_ITEMS)), { ...PROVIDER, requestId })
+      await recorder.record(this.#parse(items.slice(first, first + MOST_ITEMS)), { ...PROVIDER, requestId })
   }
 
   /** A provider reports what it likes, and would send all of it again for one item that cannot be read. */

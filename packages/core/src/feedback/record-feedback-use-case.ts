@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { type Needs, UseCase } from '../use-case.ts'
+import { UseCase } from '../use-case.ts'
 import { DecideFeedbackUseCase } from './decide-feedback-use-case.ts'
 import { FEEDBACK_KINDS, type FeedbackItem, parseFeedback } from './feedback-item.ts'
 import { type FeedbackOutcome, type FeedbackReading, FeedbackRecorder } from './feedback-recorder.ts'
@@ -8,19 +8,13 @@ export interface RecordFeedbackCommand {
   readonly items: readonly FeedbackItem[]
 }
 
-type Ports = 'access' | 'clock' | 'digests' | 'domainNames' | 'randomness' | 'trail' | 'unitOfWork'
-
 /** Takes what came back of mails that a sender sent. */
-export class RecordFeedbackUseCase extends UseCase<Ports, FeedbackReading> {
+export class RecordFeedbackUseCase extends UseCase<
+  'access' | 'clock' | 'digests' | 'domainNames' | 'randomness' | 'unitOfWork',
+  FeedbackReading
+> {
   static readonly permission = 'feedback:write'
   static readonly action = 'feedback.record'
-
-  readonly #recorder: FeedbackRecorder
-
-  constructor(ports: Needs<Ports, FeedbackReading>) {
-    super(ports)
-    this.#recorder = new FeedbackRecorder(ports)
-  }
 
   /**
    * What is not in the caller's feeds, is too old, or was reported already changes nothing. What is too much for one day
@@ -33,6 +27,6 @@ export class RecordFeedbackUseCase extends UseCase<Ports, FeedbackReading> {
     await access.require(caller, RecordFeedbackUseCase)
     const byAddress = await access.allows(caller, DecideFeedbackUseCase.permission)
     const circumstances = { now: clock.now(), domainNames, kinds: FEEDBACK_KINDS, byAddress }
-    return await this.#recorder.record(parseFeedback(items, circumstances), caller)
+    return await new FeedbackRecorder(this.ports).record(parseFeedback(items, circumstances), caller)
   }
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { counted } from '../numbers/counted.ts'
 import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
-import { type Needs, UseCase } from '../use-case.ts'
+import { UseCase } from '../use-case.ts'
 import type { BounceAddresses } from './bounce-address.ts'
 import { complaintOf } from './feedback-effect.ts'
 import type { ReportKind } from './feedback-item.ts'
@@ -52,13 +52,6 @@ export class RecordReportUseCase extends UseCase<RecordReportPorts, FeedbackRead
   static readonly permission = 'feedback:write'
   static readonly action = 'feedback.record'
 
-  readonly #recorder: FeedbackRecorder
-
-  constructor(ports: Needs<RecordReportPorts, FeedbackReading>) {
-    super(ports)
-    this.#recorder = new FeedbackRecorder(ports)
-  }
-
   /**
    * Which subscription it is about is taken from the address that it came to, or from our own link in it; nothing else
    * that it says of that is believed.
@@ -94,7 +87,8 @@ export class RecordReportUseCase extends UseCase<RecordReportPorts, FeedbackRead
     const judgement = report.kind === 'bounce' ? judgeFailure(report.failure) : NO_FAILURE
     if (kind === 'bounce' && judgement.meaning === undefined) return ignored(SAYS_NOTHING)
     const providerId = `${recipient.toLowerCase()} ${id}`
-    await this.#recorder.record([{ kind, about: { subscription }, at: now, providerId, ...judgement }], caller)
+    const item = { kind, about: { subscription }, at: now, providerId, ...judgement }
+    await new FeedbackRecorder(this.ports).record([item], caller)
     return { outcome: 'recorded', kind }
   }
 
