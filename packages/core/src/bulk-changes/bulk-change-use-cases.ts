@@ -62,7 +62,7 @@ const rowsIn = (
 /** What changes of many users would do, without doing them: nothing waits for it, so no unit of work. */
 export class PlanUserChangesUseCase extends UseCase<
   'access' | 'clock' | 'deleteGrace' | 'digests' | 'erasure' | 'requests',
-  'feeds' | 'subscriptions' | 'tombstones' | 'users'
+  'subscriptions' | 'tombstones' | 'users'
 > {
   /** @throws {InvalidInput} there are no users, or too many, or a role is unknown */
   async execute(command: PlanUserChangesCommand, caller: Caller): Promise<PlannedUserChanges> {

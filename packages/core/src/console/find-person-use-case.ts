@@ -18,7 +18,7 @@ export interface FoundPerson {
 type Finding = 'digests' | 'requests' | 'domainNames' | 'access' | 'reads'
 
 /** One box for an address or an id. */
-export class FindPersonUseCase extends UseCase<Finding, 'feeds' | 'subscriptions' | 'users' | 'tombstones'> {
+export class FindPersonUseCase extends UseCase<Finding, 'subscriptions' | 'users' | 'tombstones'> {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
 

@@ -25,7 +25,7 @@ const WAITING_LIFE = 90 * DAY
  * are too old.
  */
 export class ExpireSubscriptionsUseCase extends UseCase<
-  'clock' | 'digests' | 'unitOfWork' | 'erasure' | 'linkLife' | 'randomness' | 'transport'
+  'clock' | 'unitOfWork' | 'erasure' | 'linkLife' | 'randomness' | 'transport'
 > {
   /** One bounded batch. */
   async execute(): Promise<ExpiryReport> {
