@@ -39,6 +39,7 @@ const namesFrom = async (
       ? lookForward(audit, { target }, { after: place ?? 0, limit })
       : lookBack(audit, { target }, { before: place, limit }))
     expect(page.items.length).toBeLessThanOrEqual(limit)
+    expect(page.next).not.toBe(place ?? null)
     found.push(...page.items.map((record) => record.target))
     place = page.next
     await onPage?.(n)
@@ -80,3 +81,19 @@ it.each(['oldest', 'newest'] as const)(
     }
   },
 )
+
+it('goes on behind records that were removed, and shows nothing twice', async () => {
+  const { audit, sealer } = await openTrail(12, 0)
+  const isKept = (sequence: number) => sequence < 3 || sequence > 8
+  const list: typeof audit.list = async ({ after, limit }) => {
+    const { items } = await audit.list({ after: 0, limit: 99 })
+    const kept = items.filter(({ sequence }) => sequence > after && isKept(sequence)).slice(0, limit)
+    return { items: kept, next: undefined }
+  }
+  const rest = names(12).filter((_, n) => isKept(n + 1))
+  for (const limit of [1, 2, 3, 5, 200]) {
+    const trail = { audit: { ...audit, list }, sealer }
+    expect(await namesFrom(trail, 'oldest', limit)).toEqual(rest)
+    expect(await namesFrom(trail, 'newest', limit)).toEqual(rest.toReversed())
+  }
+})

@@ -83,14 +83,16 @@ export const lookBack = async (
   const size = isNarrowed(wanted) ? STRETCH : limit
   for (let looked = 0; end > 1 && looked < MOST_LOOKED_AT; looked += size) {
     const after = Math.max(0, end - 1 - size)
-    const stretch = await audit.list({ after, limit: end - 1 - after })
-    for (const record of stretch.items.toReversed()) {
+    const { items: found } = await audit.list({ after, limit: end - 1 - after })
+    // Where records were removed, it goes on beyond the end.
+    const stretch = found.filter(({ sequence }) => sequence < end)
+    for (const record of stretch.toReversed()) {
       if (!matches(record)) continue
       items.push(record)
       if (items.length >= limit) return { items, next: record.sequence > 1 ? record.sequence : undefined }
     }
     // Times follow the numbers but for what was under way at once: a whole stretch is more than that.
-    if (stretch.items.every(({ at }) => at < (wanted.since ?? 0))) return { items, next: undefined }
+    if (stretch.length > 0 && stretch.every(({ at }) => at < (wanted.since ?? 0))) return { items, next: undefined }
     end = after + 1
   }
   return { items, next: end > 1 ? end : undefined }
