@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { aFeed } from '../contract/samples.ts'
 import { memoryDigests, openMemoryService } from '../memory/index.ts'
 import { addressHash, DAY, HOUR, InsufficientPermissions, InvalidInput, MailUnanswered, MINUTE } from '../src/index.ts'
 import {
@@ -90,6 +91,21 @@ describe('explaining why no mail came', () => {
       for (const name of closed) await at.useCases.putFeed.execute({ name, open: false }, ADMIN)
       expect((await explain(at)).conclusion).toMatch(says)
     })
+
+    it.each(['pending', 'confirmed'])(
+      'says that a feed is being deleted, which nobody can open (%s)',
+      async (status) => {
+        const at = openMemoryService()
+        await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+        await importFile(at, [confirmedRow(EMAIL, { status, feed: 'news' })])
+        await at.storage.unitOfWork.run(async ({ feeds }) => {
+          await feeds.put(aFeed('news', { deletingSince: at.clock.now() }))
+        })
+        expect((await explain(at)).conclusion).toBe(
+          'Nothing is owed to this address: a sign-up with it makes a mail go out now. One to a feed that does not exist or is being deleted (news) is refused, and leaves nothing.',
+        )
+      },
+    )
   })
 
   it('shows a mail that is owed, one that was sent, and which cap holds the next until when', async () => {

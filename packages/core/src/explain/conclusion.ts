@@ -1,4 +1,4 @@
-import { type FeedName, takesSignUps } from '../feeds/feed.ts'
+import { type Feed, type FeedName, takesSignUps } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import { isStopped } from '../outbox/decide-mail.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
@@ -98,7 +98,10 @@ const parkedText = ({ id, messageId, lastError }: OutboxEntry, { slots }: KnownO
 }
 
 const nothingOwed = (known: KnownOfAddress, now: Instant): string => {
-  const counting = known.subscriptions.filter(({ subscription }) => !isExpired(subscription, now))
+  const leaving = namesOf(known, isBeingDeleted)
+  const counting = known.subscriptions.filter(
+    ({ subscription }) => !isExpired(subscription, now) && !leaving.includes(subscription.feed),
+  )
   const owed = counting.length === 0 ? 'Nothing is owed to this address' : 'No mail is owed'
   const never = nothingByForms(known)
   if (never !== undefined) return `${owed}, and a sign-up makes none go out: ${never}`
@@ -111,7 +114,7 @@ const nothingOwed = (known: KnownOfAddress, now: Instant): string => {
   if (pending.length > 0) {
     const next = `sends the mail again${cap === undefined ? ' now' : `, from ${timestamp(cap.until)} on`}`
     const waits = `${owed}, and a subscription waits for its owner to confirm`
-    const closed = closedFeeds(known)
+    const closed = namesOf(known, isClosed)
     if (pending.some(({ subscription: { feed } }) => !closed.includes(feed)))
       return `${waits}: another sign-up ${next}.`
     const name = pending[0]?.subscription.feed
@@ -131,16 +134,26 @@ const nothingByForms = ({ isBlockedDomain, feeds }: KnownOfAddress): string | un
   return 'every feed is closed, so each form is refused. `rollcall feed set NAME --open` opens one.'
 }
 
-const closedFeeds = ({ feeds }: KnownOfAddress): readonly FeedName[] =>
-  feeds.items.filter((feed) => !takesSignUps(feed)).map(({ name }) => name)
+const isBeingDeleted = ({ deletingSince }: Feed): boolean => deletingSince !== undefined
+const isClosed = (feed: Feed): boolean => !feed.open && !isBeingDeleted(feed)
+
+const namesOf = ({ feeds }: KnownOfAddress, which: (feed: Feed) => boolean): readonly FeedName[] =>
+  feeds.items.filter(which).map(({ name }) => name)
 
 /** So many feeds are named. */
 const MOST_NAMES = 5
 
+const named = (what: string, names: readonly FeedName[]): string[] =>
+  names.length === 0
+    ? []
+    : [`${what} (${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''})`]
+
 /** Which forms are refused with 422 and leave nothing that could be shown here; empty if there are none. */
 const refusal = (known: KnownOfAddress, others: readonly string[]): string => {
-  const names = closedFeeds(known)
-  const shown = `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`
-  const which = names.length === 0 ? others : [...others, `is closed (${shown})`]
+  const which = [
+    ...others,
+    ...named('is closed', namesOf(known, isClosed)),
+    ...named('is being deleted', namesOf(known, isBeingDeleted)),
+  ]
   return which.length === 0 ? '' : `One to a feed that ${which.join(' or ')} is refused, and leaves nothing.`
 }
