@@ -122,6 +122,18 @@ describe('a restore', () => {
     }
   })
 
+  it('in place of a database of a newer version says so, and that deletions since are not known', async () => {
+    await using home = await Home.make()
+    await home.run('migrate')
+    await home.run('backup', 'b.db')
+    using database = new DatabaseSync(path.join(home.folder, 'data/rollcall.db'))
+    database.exec("INSERT INTO rollcall_migration (name, needs) VALUES ('0002-next', '0001-initial')")
+    expect(await home.run('restore', 'b.db', '--yes')).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/damaged or of another version, so it is not known what was deleted/),
+    })
+  })
+
   it('with another secret than that of the backup is refused', async () => {
     await using home = await Home.make()
     await home.run('migrate')

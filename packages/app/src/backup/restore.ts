@@ -63,7 +63,7 @@ const planOf = (
 }
 
 const unknownDeletions = ({ replaced }: Restore): CliError => {
-  const why = replaced === 'none' ? 'There is no database here' : 'The database here cannot be read'
+  const why = replaced === 'none' ? 'There is no database here' : 'The database here is damaged or of another version'
   const message = `${why}, so it is not known what was deleted after the backup was made. Say where to read it with --tombstones, or add --without-tombstones: persons who were deleted since come back.`
   return new CliError(message, { name: 'DeletionsUnknown', exitCode: ExitCode.refused })
 }

@@ -232,7 +232,7 @@ const holdings = ({ subscriptions, users, auditRecord, event }: RestorePoint): s
 
 const REPLACED = {
   none: 'There is no database to replace.',
-  unreadable: 'The database that it replaces cannot be read.',
+  unreadable: 'The database that it replaces cannot be read: it is damaged or of another version.',
 } as const
 
 const CAUTION = {
