@@ -11,10 +11,10 @@ describe('the head of an answer', () => {
     id: '1-1',
     data: {
       id: 17,
-      email: 'Ada@example.com',
+      email: 'Ada.King@example.com',
       name: 'Zoë Müller 李明',
       status: 'confirmed',
-      fields: { company: 'Acme', age: '42', initials: 'J.' },
+      fields: { company: 'Acme', age: '42', initials: 'J.', alias: 'Ann-Kathrin' },
     },
   })
   it.each([
@@ -29,6 +29,11 @@ describe('the head of an answer', () => {
     ['has none of it in the escapes of an address', 'q=M%C3%BCller', 'q=…'],
     ['has no name of two characters that is a whole one', '你好，李明！', '你好，…！'],
     ['has nothing short of it that stands by itself', 'J. is 42, 17 is 142 of J.B', '… is …, 17 is 142 of J.B'],
+    [
+      'has no part of it that a person may be called by',
+      'Ann, Kathrin, ada.king and ada_king are banned',
+      '…, …, … and …_… are banned',
+    ],
     ['is short', 'x'.repeat(1_000), 'x'.repeat(200)],
     ['is nothing if it is empty', ' ', undefined],
   ])('%s', (_, said, head) => {

@@ -44,19 +44,23 @@ export const headOf = (said: string | undefined, body: string): string | undefin
   const { data = {} } = JSON.parse(body) as { readonly data?: Readonly<Record<string, unknown>> }
   // Of one who is gone nobody knows any more what to leave out.
   if (data.id !== undefined && data.email === undefined) return undefined
-  const words = personalWords(data).flatMap((word) => [word, asciiOf(word), encodeURIComponent(word)])
-  const inOrder = words.sort((a, b) => b.length - a.length).map(patternOf)
+  const words = personalWords(data)
+  const inOrder = [...spellings(words).map(patternOf), ...spellings(words.flatMap(partsOf)).map(byItself)]
   const masked = inOrder.length === 0 ? said : said.replaceAll(new RegExp(inOrder.join('|'), 'giu'), '…')
   return describeFailure(masked).replace(/\s+/g, ' ').slice(0, LONGEST_HEAD).toWellFormed().trim() || undefined
 }
 
+/** The longest first: it may begin as another does. */
+const spellings = (words: readonly string[]): string[] =>
+  words.flatMap((word) => [word, asciiOf(word), encodeURIComponent(word)]).sort((a, b) => b.length - a.length)
+
+const escaped = (word: string): string => word.replace(SPECIAL, '\\$&')
+
+const byItself = (word: string): string => `(?<![\\p{L}\\p{N}])${escaped(word)}(?![\\p{L}\\p{N}])`
+
 /** A short one is in many others, and is only meant where it stands by itself. */
-const patternOf = (word: string): string => {
-  const pattern = word.replace(SPECIAL, '\\$&')
-  return word.length >= SHORTEST_WORD || UNSPACED.test(word)
-    ? pattern
-    : `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`
-}
+const patternOf = (word: string): string =>
+  word.length >= SHORTEST_WORD || UNSPACED.test(word) ? escaped(word) : byItself(word)
 
 /** As most encoders of JSON write it. */
 const asciiOf = (text: string): string =>
@@ -67,6 +71,13 @@ const personalWords = ({ email, name, fields }: Readonly<Record<string, unknown>
     .flatMap(textsIn)
     .flatMap((text) => text.split(/[\s"\\]+/))
     .filter((word) => HAS_LETTER.test(word))
+
+/** What a person may be called by as well: an address without its domain, and each of the names in a name with hyphens. */
+const partsOf = (word: string): string[] => {
+  const name = word.replace(/@.*$/, '')
+  const parts = name.split(/[^\p{L}\p{M}\p{N}]+/u).filter((part) => part.length >= SHORTEST_WORD)
+  return name === word || !HAS_LETTER.test(name) ? parts : [name, ...parts]
+}
 
 const textsIn = (value: unknown): string[] => {
   if (typeof value === 'string') return [value]
