@@ -68,9 +68,9 @@ describe('explaining why no mail came', () => {
         'confirmed, a feed closed',
         'confirmed',
         news,
-        /another feed makes .* One to a feed that is closed \(news\) is refused/,
+        /: a sign-up, also to the same feed, makes .* One to a feed that is closed \(news\) is refused/,
       ],
-      ['confirmed, none closed', 'confirmed', [], /another feed makes a mail go out now\.$/],
+      ['confirmed, none closed', 'confirmed', [], /: a sign-up, also to the same feed, makes a mail go out now\.$/],
       ['left, a feed closed', 'ended', news, /a sign-up makes .* One to a feed that is closed \(news\) is refused/],
       [
         'nothing, all closed',

@@ -121,9 +121,10 @@ const nothingOwed = (known: KnownOfAddress, now: Instant): string => {
     return `${waits}: another sign-up is refused, because the feed ${name} is closed; after \`rollcall feed set ${name} --open\`, it ${next}.`
   }
   const refused = refusal(known, [])
-  if (of('confirmed').length > 0)
-    return `${owed}, and the address is subscribed: a sign-up to another feed makes a mail go out ${first}. ${refused}`.trim()
-  return `${owed}, and all subscriptions have ended: a sign-up makes a mail go out ${first}. ${refused}`.trim()
+  const makes = `makes a mail go out ${first}. ${refused}`.trim()
+  return of('confirmed').length > 0
+    ? `${owed}, and the address is subscribed: a sign-up, also to the same feed, ${makes}`
+    : `${owed}, and all subscriptions have ended: a sign-up ${makes}`
 }
 
 /** Why no form makes a mail go out, whatever it names. */
