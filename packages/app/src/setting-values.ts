@@ -192,16 +192,14 @@ export const domains = v.pipe(
   v.string(),
   v.transform((text) => text.replace(/#.*/g, '')),
   words,
-  v.array(
-    v.pipe(
-      v.string(),
-      v.transform((name) => asciiDomain(name.replace(/^(?:@|\*?\.)/, ''), nodeDomainNames) ?? ''),
-      v.regex(
-        A_DOMAIN,
-        'use domains such as disposable.example, with spaces or commas between them, or a line for each.',
-      ),
-    ),
-  ),
+  v.rawTransform(({ dataset: { value: names }, addIssue, NEVER }) => {
+    const found = names.map((name) => asciiDomain(name.replace(/^(?:@|\*?\.)/, ''), nodeDomainNames) ?? '')
+    const wrong = names[found.findIndex((name) => !A_DOMAIN.test(name))]
+    if (wrong === undefined) return found
+    const message = `'${wrong.slice(0, 100)}' is none: use domains such as disposable.example, with spaces or commas between them, or a line for each.`
+    addIssue({ message })
+    return NEVER
+  }),
 )
 
 export const sendgridKey = v.pipe(

@@ -151,6 +151,13 @@ describe('configuration', () => {
     )
   })
 
+  it('names the first line that is wrong of a list of domains', () => {
+    const ROLLCALL_BLOCKED_DOMAINS = 'one.example\n*.two.example\nhttps://three.example\nfour_example\n'
+    expect(() => readConfig({ ROLLCALL_BLOCKED_DOMAINS })).toThrow(
+      /^ROLLCALL_BLOCKED_DOMAINS: 'https:\/\/three\.example' is none: use domains such as [^:]*$/,
+    )
+  })
+
   it.each(['postgres://ada:50%@db/x', 'postgres://50%@one,two/x', 'postgresql://ada@db/50%?pool=7'])(
     'refuses the address of a database with a percent sign that encodes nothing (%s)',
     (url) => {
