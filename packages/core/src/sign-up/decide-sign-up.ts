@@ -1,7 +1,7 @@
-import { type Instant, MINUTE } from '../instant.ts'
+import type { Instant } from '../instant.ts'
 import { type MailSlot, mailCapAllows } from '../outbox/mail-cap.ts'
 import type { MailKind } from '../outbox/outbox-store.ts'
-import { type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
+import { type ConsentRecord, consentRecord, isRepetition } from '../subscriptions/consent.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import { asPending, isExpired, type Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
@@ -162,13 +162,9 @@ const subscriptionOf = (
   )
 }
 
-/** Ten minutes: what is asked again meanwhile is the same request. */
-const SAME_REQUEST = 10 * MINUTE
-
 const consentOf = ({ id, wording, state }: Wanted, { source, locale, at }: SignUp, { lastConsents }: SignUpFacts) => {
-  const last = lastConsents.get(id)
-  const repeats = state !== 'new' && last?.deed === 'requested' && at - last.at < SAME_REQUEST
-  return { id, record: consentRecord({ deed: 'requested', at, source, language: locale, wording }), repeats }
+  const record = consentRecord({ deed: 'requested', at, source, language: locale, wording })
+  return { id, record, repeats: state !== 'new' && isRepetition(lastConsents.get(id), record) }
 }
 
 const memberOf = ({ id, state, known, episode }: Wanted): SignUpGroupMember => {

@@ -83,13 +83,18 @@ export interface ConsentStore {
   list(id: SubscriptionId): Promise<readonly ConsentRecord[]>
 }
 
+/** Whether it only repeats the last one: what is asked again within ten minutes is the same request. */
+export const isRepetition = (
+  last: Pick<ConsentRecord, 'deed' | 'at'> | undefined,
+  { deed, at }: Pick<ConsentRecord, 'deed' | 'at'>,
+): boolean => last?.deed === deed && at - last.at < 10 * MINUTE
+
 /** Appends the record; if it only repeats the last one, counts a repetition of that one. */
 export const appendOrCount = async (
   consents: Pick<ConsentStore, 'append' | 'countRepetition' | 'last'>,
   id: SubscriptionId,
   record: ConsentRecord,
 ): Promise<void> => {
-  const last = await consents.last(id)
-  if (last?.deed === record.deed && record.at - last.at < 10 * MINUTE) await consents.countRepetition(id)
+  if (isRepetition(await consents.last(id), record)) await consents.countRepetition(id)
   else await consents.append(id, record)
 }
