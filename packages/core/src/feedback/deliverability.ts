@@ -47,7 +47,7 @@ export interface ReportedAddress {
   readonly subscription: Subscription | undefined
 }
 
-type Changed = Pick<Stores, 'deliverability' | 'events' | 'feeds' | 'numbers' | 'outbox' | 'subscriptions'>
+type Changed = Pick<Stores, 'deliverability' | 'events' | 'numbers' | 'outbox' | 'subscriptions'>
 
 /** Stores what becomes of an address, and says so to those who write to it. One bounce is one, whatever it is of. */
 export const putDeliverability = async (

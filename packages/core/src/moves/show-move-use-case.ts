@@ -23,7 +23,7 @@ export interface MoveSubject {
 }
 
 /** Reads the subject of a link that moves, or undoes a move. Changes nothing: mail scanners follow links. */
-export class ShowMoveUseCase extends UseCase<'signedLinks' | 'clock' | 'digests', 'feeds' | 'moves' | 'subscriptions'> {
+export class ShowMoveUseCase extends UseCase<'signedLinks' | 'clock', 'feeds' | 'moves' | 'subscriptions'> {
   /** @throws {LinkNotValid} it has no valid signature, has expired or was superseded */
   async execute({ purpose, token }: ShowMoveCommand): Promise<MoveSubject> {
     const { readers, clock } = this.ports

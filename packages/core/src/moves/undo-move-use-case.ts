@@ -14,9 +14,7 @@ const isOnlyAskedFor = async ({ consents }: Stores, { id, status }: Subscription
   status === 'pending' && lastEndIn(await consents.list(id))?.deed === 'moved'
 
 /** Takes back a change of address, for the reader of the old one, who has followed the link. */
-export class UndoMoveUseCase extends UseCase<
-  'signedLinks' | 'unitOfWork' | 'requests' | 'clock' | 'digests' | 'randomness'
-> {
+export class UndoMoveUseCase extends UseCase<'signedLinks' | 'unitOfWork' | 'requests' | 'clock' | 'randomness'> {
   /**
    * What the move confirmed ends, and what it ended is confirmed; what has begun a life of its own since stays as it is.
    * Repeating it changes nothing and says so.
