@@ -56,6 +56,17 @@ describe('a rate limiter in memory', () => {
     expect(await limiter.count('subscribe', '192.0.2.1')).toEqual({ allowed: true, remaining: 0, resetIn: 1_000 })
   })
 
+  it('never says that a window is longer than it is', async () => {
+    const now = vi.spyOn(performance, 'now')
+    onTestFinished(() => now.mockRestore())
+    const limiter = new MemoryRateLimiter(LIMIT)
+    for (const n of times(100)) {
+      // Of numbers with fractions, some come out longer: (100000.7 + 60000) - 100000.7 is more than 60000.
+      now.mockReturnValue(100_000 + n / 10)
+      expect((await limiter.count('subscribe', `client ${n}`)).resetIn).toBeLessThanOrEqual(MINUTE)
+    }
+  })
+
   it('remembers only so many clients, however many there are, and forgets those that began longest ago', async () => {
     const limiter = new MemoryRateLimiter({ quota: 1, window: MINUTE })
     for (const n of times(100_000)) await limiter.count('subscribe', `client ${n}`)

@@ -28,7 +28,8 @@ export class MemoryRateLimiter implements RateLimiter {
 
   async count(action: LimitedAction, key: string): Promise<RateLimitState> {
     const client = `${action} ${key}`
-    const now = performance.now()
+    // Whole: with fractions a window can come out longer than it is.
+    const now = Math.floor(performance.now())
     const known = this.#windows.get(client)
     const window = known !== undefined && now < known.endsAt ? known : this.#begin(client, now)
     window.count++
