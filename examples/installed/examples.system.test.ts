@@ -97,7 +97,7 @@ it('an InversifyJS host with a user repository of its own in the same unit of wo
       '',
     ].join('\n'),
   )
-  expect(await host.run('npm', 'test')).toMatch(/Tests .*66 passed/)
+  expect(await host.run('npm', 'test')).toMatch(/Tests .*65 passed/)
 })
 
 it('an adapter of its own that passes the contract of its port', async () => {
