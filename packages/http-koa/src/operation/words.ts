@@ -82,9 +82,9 @@ export const altcha = text(
   'The solution of a challenge, if challenges are on: base64 of JSON, as the ALTCHA widget makes it.',
 )
 
-/** The position of an entry in its list, in decimal digits. */
-/** No greater than a number of JavaScript can be. */
+/** The position of an entry in its list, in decimal digits: no greater than a number of JavaScript can be. */
 export const cursor = text(undefined, { pattern: '^[0-8]?[0-9]{1,15}$' })
+/** The same where positions go both ways. */
 export const signedCursor = text(undefined, { pattern: '^-?[0-8]?[0-9]{1,15}$' })
 
 /** A page of a list. */
