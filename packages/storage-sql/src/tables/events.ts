@@ -68,10 +68,8 @@ export const WEBHOOK = countedTable('webhook', {
   url: text(),
   types: text(),
   secret: text<SecretSeed>(),
-  /** As `seed seed:until …`. */
-  previous_secret: text<string | null>(),
-  /** Of the first of them. */
-  previous_until: whole<number | null>(),
+  /** A JSON array, as the record has them. */
+  previous_secrets: text(),
   disabled_because: text<DisabledBecause | null>(),
   disabled_since: whole<number | null>(),
   created_at: whole(),
@@ -83,7 +81,7 @@ export const WEBHOOK = countedTable('webhook', {
 })
 
 const PROGRESS = ['cursor', 'failures', 'failing_since', 'paused_until'] as const
-const CHANGED = ['types', 'previous_secret', 'previous_until', 'disabled_because', 'disabled_since'] as const
+const CHANGED = ['types', 'previous_secrets', 'disabled_because', 'disabled_since'] as const
 const PLAIN = mapping(WEBHOOK, 'seq', ...CHANGED, ...PROGRESS)
 const PUT = [...PLAIN.columns, ...CHANGED]
 
@@ -93,10 +91,7 @@ type ProgressRow = Pick<RowOf<typeof WEBHOOK>, (typeof PROGRESS)[number]>
 const toWebhook = (row: WebhookRow): Webhook => ({
   ...PLAIN.toRecord(row),
   types: row.types.split(' ') as EventType[],
-  previousSecrets: (row.previous_secret?.split(' ') ?? []).map((each) => {
-    const [seed, until = row.previous_until ?? 0] = each.split(':')
-    return { seed: seed as SecretSeed, until: Number(until) }
-  }),
+  previousSecrets: JSON.parse(row.previous_secrets),
   disabled:
     row.disabled_because === null ? undefined : { because: row.disabled_because, since: row.disabled_since ?? 0 },
 })
@@ -104,8 +99,7 @@ const toWebhook = (row: WebhookRow): Webhook => ({
 const webhookValues = (webhook: Webhook): Cell[] => [
   ...PLAIN.toValues(webhook),
   webhook.types.join(' '),
-  webhook.previousSecrets.map(({ seed, until }, n) => (n === 0 ? seed : `${seed}:${until}`)).join(' ') || null,
-  webhook.previousSecrets[0]?.until ?? null,
+  JSON.stringify(webhook.previousSecrets),
   webhook.disabled?.because ?? null,
   webhook.disabled?.since ?? null,
 ]
