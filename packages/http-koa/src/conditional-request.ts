@@ -118,7 +118,7 @@ const matchesStrongly = (field: string, current: string | undefined): boolean =>
 }
 
 /** What Apache, Jetty and others append to the tag of what they compress; they send it back to us as it is. */
-const CODING = /(?:-{1,2}|;)(?:gzip|br|zstd|deflate)"$/
+const CODING = /^(?:-{1,2}|;)(?:gzip|br|zstd|deflate)"$/
 
 /** RFC 9110 section 13.1.2: weak comparison. To the same state belongs what a proxy compressed of it. */
 const matchesWeakly = (field: string, current: string | undefined): boolean => {
@@ -127,7 +127,9 @@ const matchesWeakly = (field: string, current: string | undefined): boolean => {
   if (opaque === undefined) return false
   return tagsOf(field).some((tag) => {
     const known = TAG.exec(tag)?.[2]
-    return known === opaque || known?.replace(CODING, '"') === opaque
+    // A tag of ours may end with a hyphen itself.
+    const begin = opaque.slice(0, -1)
+    return known === opaque || (known?.startsWith(begin) === true && CODING.test(known.slice(begin.length)))
   })
 }
 
