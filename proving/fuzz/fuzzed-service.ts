@@ -1,3 +1,4 @@
+import type { JsonWebKey } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,21 +8,19 @@ import type { Program } from '../shared/service.ts'
 import { Target } from '../shared/target.ts'
 import { waitUntil } from '../shared/wait-until.ts'
 import { ask, livenessOf } from '../shared/wire.ts'
-import { forgeriesOf, SigningKey } from './forgeries.ts'
+import { forgeriesOf } from './forgeries.ts'
 import type { Surroundings } from './inputs.ts'
 import { GUARDED, PERSONAL } from './values.ts'
 
 const SECRET = 'what signs the links of a service that is only tried'
 const PEOPLE = 12
 const LINKS = ['confirm', 'refuse', 'unsubscribe'] as const
-const DAY = 86_400
 
 /** Called with what is wrong, and the id of the request that it is about, if that is known. */
 type Found = (problem: string, requestId?: string) => void
 
 /** Checks every line of a log: a JSON object, without an error, an address, a name or a token. */
 export const logReader = (secrets: readonly string[], found: Found): ((text: string) => void) => {
-  const hidden = [PERSONAL, ...secrets].map((secret) => secret.toLowerCase())
   let rest = ''
   const read = (line: string): void => {
     let record: { readonly level?: unknown; readonly request_id?: unknown } | undefined
@@ -33,7 +32,8 @@ export const logReader = (secrets: readonly string[], found: Found): ((text: str
     }
     const id = typeof record?.request_id === 'string' ? record.request_id : undefined
     if (['error', 'fatal'].includes(`${record?.level}`)) found(`log-error: ${line.slice(0, 1_000)}`, id)
-    if (hidden.some((secret) => line.toLowerCase().includes(secret))) found(`log-privacy: ${line.slice(0, 1_000)}`, id)
+    if ([PERSONAL, ...secrets].some((secret) => line.toLowerCase().includes(secret.toLowerCase())))
+      found(`log-privacy: ${line.slice(0, 1_000)}`, id)
   }
   return (text) => {
     const lines = (rest + text).split('\n')
@@ -55,26 +55,22 @@ interface FuzzedService extends AsyncDisposable {
 export const openFuzzed = async (program: Program, found: Found): Promise<FuzzedService> => {
   await using owned = new AsyncDisposableStack()
   const mails = owned.use(await Mails.open())
-  const key = new SigningKey()
-  const now = Math.floor(Date.now() / 1_000)
-  const claims = (sub: string, ...roles: readonly string[]) => {
-    return { iss: 'rollcall', aud: 'rollcall', sub, jti: sub, iat: now - 60, exp: now + 30 * DAY, roles }
-  }
-  const root = claims('root', 'admin')
-  const tokens = {
-    admin: key.token(root),
-    auditor: key.token(claims('eye', 'auditor')),
-    nobody: key.token(claims('none')),
-  }
-  const read = logReader([SECRET, ...Object.values(tokens).map((token) => token.split('.')[2] ?? token)], found)
+  const secrets = [SECRET]
+  const read = logReader(secrets, found)
   // The log goes to standard output, so standard error must stay empty.
   const onOutput = (text: string, stream: 'stdout' | 'stderr') =>
     stream === 'stdout' ? read(text) : found(`stderr: ${text}`)
   const settings = {
     ...{ SECRET, PUBLIC_URL: 'https://rollcall.example', SMTP_URL: mails.url, TRUST_PROXY: '1', LOG_LEVEL: 'debug' },
-    ...{ SIGNING_KEYS: key.jwks, CORS_ORIGINS: 'https://news.example.com' },
+    CORS_ORIGINS: 'https://news.example.com',
   }
   const target = owned.use(await Target.open({ program, onOutput }, settings))
+  const tokens = {
+    admin: await target.token('root', 'admin'),
+    auditor: await target.token('eye', 'auditor'),
+    nobody: await target.token('none'),
+  }
+  secrets.push(...Object.values(tokens).map((token) => token.split('.')[2] ?? token))
   let isStopping = false
   owned.defer(() => {
     isStopping = true
@@ -82,7 +78,7 @@ export const openFuzzed = async (program: Program, found: Found): Promise<Fuzzed
   void target.service.ended.then(({ code, signal }) => {
     if (!isStopping) found(`exit: the process ended with ${code ?? signal}`)
   })
-  const around = await surroundings(target.port, mails, tokens, forgeriesOf(key, root))
+  const around = await surroundings(target.port, mails, tokens)
   const guarded = await makeGuarded(target.port, tokens.admin)
   const all = owned.move()
   return {
@@ -107,12 +103,7 @@ export const seedIn = (file: string, admin: string): Buffer => {
 }
 
 /** A few subscriptions, for links and ids in inputs. */
-const surroundings = async (
-  port: number,
-  mails: Mails,
-  tokens: Surroundings['tokens'],
-  forged: readonly string[],
-): Promise<Surroundings> => {
+const surroundings = async (port: number, mails: Mails, tokens: Surroundings['tokens']): Promise<Surroundings> => {
   const { body } = await ask(port, 'GET /openapi.json')
   const subscriptions: string[] = []
   const links: string[] = []
@@ -123,6 +114,8 @@ const surroundings = async (
     for (const link of LINKS) links.push(`${link}/${await mails.comingToken(email, link)}`)
   }
   const seeds = readdirSync(SEEDS).map((name) => seedIn(path.join(SEEDS, name), tokens.admin))
+  const { keys } = JSON.parse((await ask(port, 'GET /.well-known/jwks.json')).body) as { keys: [JsonWebKey] }
+  const forged = forgeriesOf(tokens.admin, keys[0])
   return { document: JSON.parse(body) as unknown, tokens, forged, links, subscriptions, seeds }
 }
 
