@@ -11,7 +11,6 @@ const CORE = path.join(ROOT, 'packages/core')
 const TOOLS = path.join(ROOT, 'tools')
 const STRYKER = path.join(TOOLS, 'mutation/node_modules/@stryker-mutator')
 const CACHE = path.join(ROOT, 'node_modules/.cache/mutants')
-const REPORT = 'report.json'
 
 const configFor = (tests: readonly string[]) => `import { defineConfig } from 'vitest/config'
 export default defineConfig({
@@ -19,50 +18,21 @@ export default defineConfig({
 })
 `
 
-interface Place {
-  readonly line: number
-  readonly column: number
-}
-
-interface Mutant {
-  readonly status: string
-  readonly replacement: string
-  readonly location: { readonly start: Place; readonly end: Place }
-}
-
-interface StrykerReport {
-  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>
-}
-
-/** What became of the mutants of a file. */
-export interface FileScore {
-  readonly file: string
-  /** How many a test has found; one that never ends is found, too. */
-  readonly found: number
-  readonly all: number
-  /** A line for each that no test has found. */
-  readonly survivors: readonly string[]
-}
-
 interface MutantsOptions {
   readonly group: Group
-  /** Only those of this file, from `packages/core`; nothing of them is remembered. */
+  /** Only those of this file, from `packages/core`; no bar, and nothing of them is remembered. */
   readonly file?: string | undefined
   readonly workers: number
-  /** Where what Stryker says goes: `ignore`, or a file descriptor. */
-  readonly output?: 'ignore' | number
+  /** Called with what Stryker says, as it says it. */
+  readonly say?: (text: string) => void
 }
 
 /**
  * Changes the files of the group at one place after another, and runs the tests of the core that reach the place. In a copy,
  * so that nothing is left changed if it is stopped. What is known of an earlier run stays if neither file nor tests changed.
+ * Whether enough changes were noticed, and the report on those that were not.
  */
-export const runMutants = async ({
-  group,
-  file,
-  workers,
-  output = 'ignore',
-}: MutantsOptions): Promise<readonly FileScore[]> => {
+export const runMutants = async ({ group, file, workers, say = () => undefined }: MutantsOptions) => {
   execFileSync(process.execPath, [path.join(TOOLS, 'install.cjs'), 'tools/mutation'], { stdio: 'inherit' })
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rollcall-mutants-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -75,21 +45,28 @@ export const runMutants = async ({
     ...{ inPlace: true, ignoreStatic: true, concurrency: workers, disableTypeChecks: false },
     ...{ testRunner: 'vitest', plugins: [path.join(STRYKER, 'vitest-runner/dist/src/index.js')] },
     ...{ vitest: { configFile: 'vitest.config.mjs', related: false }, coverageAnalysis: 'perTest' },
-    ...{ reporters: ['json', 'progress-append-only'], jsonReporter: { fileName: REPORT } },
+    ...{ reporters: ['clear-text', 'progress-append-only'], allowConsoleColors: false },
+    clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   }
   writeFileSync(path.join(folder, 'stryker.json'), JSON.stringify(options))
-  const stryker = spawn(process.execPath, [path.join(STRYKER, 'core/bin/stryker.js'), 'run', 'stryker.json'], {
+  const program = path.join(STRYKER, 'core/bin/stryker.js')
+  const stryker = spawn(process.execPath, [program, 'run', 'stryker.json'], {
     cwd: folder,
-    stdio: ['ignore', output, output === 'ignore' ? 'inherit' : output],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [status] = await once(stryker, 'exit')
-  if (status !== 0) throw new Error(`Stryker failed (${status}). Do the tests of the core pass?`)
-  return scoresIn(JSON.parse(readFileSync(path.join(folder, REPORT), 'utf8')))
+  let report = ''
+  stryker.stdout.setEncoding('utf8').on('data', (text: string) => {
+    report += text
+    say(text)
+  })
+  const [status] = await once(stryker, 'close')
+  return { isEnough: status === 0, report }
 }
 
 const allOf = (group: Group) => ({
   mutate: [...group.files, ...group.except.map((pattern) => `!${pattern}`)],
   ...{ incremental: true, incrementalFile: remembered(group) },
+  thresholds: { high: group.bar, low: group.bar, break: group.bar },
 })
 
 /** Stryker compares mutated files and tests with those of the earlier run, and nothing else: the rest names the memory. */
@@ -104,33 +81,4 @@ const remembered = (group: Group): string => {
   mkdirSync(CACHE, { recursive: true })
   for (const other of globSync(path.join(CACHE, `${name}-*.json`))) if (other !== memory) rmSync(other)
   return memory
-}
-
-const FOUND = new Set(['Killed', 'Timeout'])
-const MISSED = new Set(['Survived', 'NoCoverage'])
-
-const scoresIn = ({ files }: StrykerReport): readonly FileScore[] =>
-  Object.entries(files).map(([file, { source, mutants }]) => {
-    const found = mutants.filter(({ status }) => FOUND.has(status)).length
-    const missed = mutants.filter(({ status }) => MISSED.has(status))
-    const survivors = missed.map((mutant) => described(file, source, mutant))
-    return { file, found, all: found + missed.length, survivors }
-  })
-
-const described = (file: string, source: string, { location: { start, end }, replacement }: Mutant): string => {
-  const lines = source.split('\n').slice(start.line - 1, end.line)
-  const last = lines.pop() ?? ''
-  const before = [...lines, last.slice(0, end.column - 1)].join('\n').slice(start.column - 1)
-  return `packages/core/${file}:${start.line}  ${brief(before)}  =>  ${brief(replacement)}`
-}
-
-const brief = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ')
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line
-}
-
-/** Of a hundred mutants, how many were found. */
-export const scoreOf = (scores: readonly FileScore[]): number => {
-  const sum = (of: (score: FileScore) => number) => scores.reduce((total, score) => total + of(score), 0)
-  return (100 * sum(({ found }) => found)) / sum(({ all }) => all)
 }
