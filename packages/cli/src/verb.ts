@@ -86,7 +86,7 @@ const suggestion = ({ commands }: Command, problem: string, near: string): strin
   const [, nearest] = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(near) ?? []
   const names = commands.map((each) => each.name())
   const ours = nearest?.split(', ').filter((each) => each.startsWith('-') || names.includes(each))
-  const found = suggestionsFor(word, ours ?? [], names)
+  const found = suggestionsFor(word, ours ?? [])
   return found.length === 0 ? undefined : `Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`
 }
 
