@@ -1,10 +1,10 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { MailTransport } from '@rollcall/core'
 import type { MailSetting } from '@rollcall/mail'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { MailFiles } from './mail-files.ts'
-import { mailLookIn } from './mail-theme.ts'
 import { StartupError } from './startup-error.ts'
 
 /** What the options of the mail package are called here. */
@@ -21,7 +21,7 @@ const SETTING_OF = {
  */
 export const createMailTransport = async (config: Config, log: Log): Promise<MailTransport> => {
   const { createFileTransport, createThreadedSmtpTransport, MailSettingsNotUsable } = await import('@rollcall/mail')
-  const common = { from: config.MAIL_FROM, publicUrl: config.publicUrl, ...mailLookIn(config.DATA_DIR) }
+  const common = { from: config.MAIL_FROM, publicUrl: config.publicUrl, templatesDir: templatesIn(config.DATA_DIR) }
   const onWritten = (file: string): void => {
     log.info({ file }, 'a mail was written to a file, as no ROLLCALL_SMTP_URL is set')
   }
@@ -40,3 +40,9 @@ export const createMailTransport = async (config: Config, log: Log): Promise<Mai
 }
 
 export const mailFolder = (config: Config): string => path.join(config.DATA_DIR, 'mail')
+
+/** The folder of the deployer's templates, if there is one in this data folder. */
+export const templatesIn = (dataFolder: string): string | undefined => {
+  const folder = path.join(dataFolder, 'templates')
+  return existsSync(folder) ? folder : undefined
+}

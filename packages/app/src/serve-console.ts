@@ -15,7 +15,7 @@ import type { Config } from './config.ts'
 import { formOf } from './embedded-form.ts'
 import { foreignFiles } from './foreign-files.ts'
 import { listen } from './listen.ts'
-import { mailLookIn } from './mail-theme.ts'
+import { templatesIn } from './mail-transport.ts'
 import { openPages } from './pages.ts'
 import type { Service } from './service.ts'
 
@@ -61,7 +61,7 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
   const forms = createPagePreviews(publicUrl, pages)
   const logo = async (feed: Feed, given: FeedLogo | null | undefined) =>
     given === undefined ? await logoOf(useCases.readers.feeds, feed) : (given ?? undefined)
-  const mails = createMailPreviews({ publicUrl, ...mailLookIn(DATA_DIR) })
+  const mails = createMailPreviews({ publicUrl, templatesDir: templatesIn(DATA_DIR) })
   return {
     useCases,
     url: consoleUrl,

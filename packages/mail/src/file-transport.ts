@@ -6,7 +6,6 @@ import {
   type ShownMail,
   type SubscriptionId,
 } from '@rollcall/core'
-import type { MailTheme } from './mail-colours.ts'
 import { MailFolder } from './mail-folder.ts'
 import { mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
@@ -21,7 +20,6 @@ export interface FileTransportOptions {
   readonly publicUrl: string
   /** Files here replace the built-in templates of the same name, one by one. */
   readonly templatesDir?: string | undefined
-  readonly theme?: MailTheme | undefined
   /** Called with every file once it is on disk. */
   readonly onWritten?: ((file: string) => void) | undefined
 }
@@ -59,7 +57,7 @@ const SWEPT_AT_ONCE = 100
  */
 export const createFileTransport = (options: FileTransportOptions): FileTransport => {
   const origin = mailOrigin(options.from, options.publicUrl)
-  const templates = new MailTemplates(options.templatesDir, options.theme)
+  const templates = new MailTemplates(options.templatesDir)
   const folder = new MailFolder(options.folder)
   const underWay = new Map<string, Promise<void>>()
   const write = async (name: string, mail: Mail): Promise<void> => {

@@ -6,7 +6,6 @@ export {
   type MailboxStep,
   MailboxTrouble,
 } from './imap-mailbox.ts'
-export type { MailColours, MailTheme } from './mail-colours.ts'
 export { createMailPreviews, type MailPreviewOptions } from './mail-previews.ts'
 export { type MailSetting, MailSettingsNotUsable } from './mail-settings.ts'
 export type { MailLink } from './parse-mail.ts'

@@ -8,15 +8,11 @@ export interface MailColours {
   readonly line: string
   readonly text: string
   readonly quiet: string
-  /** Buttons and, if a feed has no accent of its own, links; and the text on buttons. */
+  /** Buttons; and the text on buttons. */
   readonly accent: string
   readonly onAccent: string
-}
-
-/** What a deployer changes about them, for light and for dark. */
-export interface MailTheme {
-  readonly light: Partial<MailColours>
-  readonly dark: Partial<MailColours>
+  /** Links, and other text in the accent. */
+  readonly link: string
 }
 
 const LIGHT: MailColours = {
@@ -27,6 +23,7 @@ const LIGHT: MailColours = {
   quiet: '#5b6472',
   accent: '#1a56b0',
   onAccent: '#ffffff',
+  link: '#1a56b0',
 }
 
 const DARK: MailColours = {
@@ -37,29 +34,14 @@ const DARK: MailColours = {
   quiet: '#aab2bd',
   accent: '#8ab4f8',
   onAccent: '#0b1d2d',
+  link: '#8ab4f8',
 }
 
-/** With what follows from them: the colour of links and other text in the accent. */
-type WithLink = MailColours & { readonly link: string }
-
-export type AllColours = WithLink & { readonly dark: WithLink }
-
-const withLink = (colours: MailColours): WithLink => ({ ...colours, link: colours.accent })
-
-/** As templates have them. */
-export const coloursOf = ({ light, dark }: MailTheme = { light: {}, dark: {} }): AllColours => ({
-  ...withLink({ ...LIGHT, ...light }),
-  dark: withLink({ ...DARK, ...dark }),
-})
-
-/** The same with the accent of a feed: text on it, and text in it, stays legible. */
-export const accented = (colours: AllColours, accent: string | undefined): AllColours => {
-  if (accent === undefined) return colours
-  const on = (ground: WithLink): WithLink => ({
-    ...ground,
-    accent,
-    onAccent: textOn(accent),
-    link: legibleOn(accent, ground.surface),
-  })
-  return { ...on(colours), dark: on(colours.dark) }
+/** As templates have them; with the accent of a feed, text on it and text in it stays legible. */
+export const coloursWith = (accent: string | undefined): MailColours & { readonly dark: MailColours } => {
+  const on = (ground: MailColours): MailColours =>
+    accent === undefined
+      ? ground
+      : { ...ground, accent, onAccent: textOn(accent), link: legibleOn(accent, ground.surface) }
+  return { ...on(LIGHT), dark: on(DARK) }
 }

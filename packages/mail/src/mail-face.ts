@@ -1,5 +1,5 @@
 import { footerIn, type Instant, type WordName, wordsIn } from '@rollcall/core'
-import { type AllColours, accented } from './mail-colours.ts'
+import { coloursWith } from './mail-colours.ts'
 import type { MailView, TemplateName } from './mail-view.ts'
 
 /** The words of each kind of mail, if it has any beside the greeting. */
@@ -12,7 +12,7 @@ const WORDS_OF: Readonly<Partial<Record<TemplateName, { readonly subject: WordNa
 export const filledFace = (
   kind: TemplateName,
   { face = {}, feed, feeds, host, expiresAt }: MailView,
-  { language, colours }: { readonly language: string; readonly colours: AllColours },
+  language: string,
 ) => {
   const words = wordsIn(face, language)
   const own = WORDS_OF[kind]
@@ -21,7 +21,7 @@ export const filledFace = (
   return {
     language,
     words,
-    colours: accented(colours, face.accent),
+    colours: coloursWith(face.accent),
     subject: own && words[own.subject],
     said: linesOf((own && words[own.said]) ?? ''),
     expires: expiresAt === undefined ? undefined : timeText(expiresAt, language),

@@ -1,5 +1,4 @@
 import { DAY, type Feed, type FeedLogo, type PreviewedMail, previewMail } from '@rollcall/core'
-import type { MailTheme } from './mail-colours.ts'
 import { MailTemplates } from './mail-templates.ts'
 import { showMail } from './render-mail.ts'
 
@@ -7,14 +6,13 @@ export interface MailPreviewOptions {
   /** Where links in mails begin. */
   readonly publicUrl: string
   readonly templatesDir?: string | undefined
-  readonly theme?: MailTheme | undefined
 }
 
 const USUAL_LINK_LIFE = 7 * DAY
 
 /** The mails of a feed as its readers get them, with links that lead nowhere. */
-export const createMailPreviews = ({ publicUrl, templatesDir, theme }: MailPreviewOptions) => {
-  const templates = new MailTemplates(templatesDir, theme)
+export const createMailPreviews = ({ publicUrl, templatesDir }: MailPreviewOptions) => {
+  const templates = new MailTemplates(templatesDir)
   const { host } = new URL(publicUrl)
   return {
     languages: templates.languages,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Mail, MailLinks } from '@rollcall/core'
 import { escapeText, hasErrorCode } from '@rollcall/platform-node'
 import Mustache from 'mustache'
-import { type AllColours, coloursOf, type MailTheme } from './mail-colours.ts'
+import { coloursWith } from './mail-colours.ts'
 import { filledFace, signed } from './mail-face.ts'
 import { DEFAULT_LANGUAGE } from './mail-language.ts'
 import { MailSettingsNotUsable } from './mail-settings.ts'
@@ -50,11 +50,9 @@ export class MailTemplates {
   /** Folders by language tag in lower case, in the order of `#folders`. A name that a mail brings is only looked up here. */
   readonly #languages = new Map<string, string[]>()
   readonly #read = new Map<string, MailTemplate | undefined>()
-  readonly #colours: AllColours
 
   /** @throws {MailSettingsNotUsable} the deployer's folder cannot be read, or something in it is broken */
-  constructor(deployersFolder: string | undefined, theme?: MailTheme) {
-    this.#colours = coloursOf(theme)
+  constructor(deployersFolder: string | undefined) {
     this.#folders = deployersFolder === undefined ? [BUILT_IN] : [deployersFolder, BUILT_IN]
     for (const folder of this.#folders) {
       for (const language of languagesIn(folder)) {
@@ -94,7 +92,7 @@ export class MailTemplates {
     if (!text && !html) return undefined
     const language = path.basename(folders.at(-1) ?? DEFAULT_LANGUAGE)
     const layout = firstFile(this.#folders, LAYOUT)
-    if (text && html && layout) return mailTemplate(kind, { language, colours: this.#colours }, { text, html, layout })
+    if (text && html && layout) return mailTemplate(kind, language, { text, html, layout })
     throw new MailSettingsNotUsable(`${folders[0]} must have both ${kind}.txt and ${kind}.html.`)
   }
 }
@@ -135,7 +133,7 @@ const SUBJECT = /^\uFEFF?Subject: (.+?)[ \t]*\r?\n(?:\r?\n)?/
  */
 const mailTemplate = (
   kind: TemplateName,
-  everyMail: { readonly language: string; readonly colours: AllColours },
+  language: string,
   files: { readonly text: TemplateFile; readonly html: TemplateFile; readonly layout: TemplateFile },
 ): MailTemplate => {
   const { file, source } = files.text
@@ -148,7 +146,7 @@ const mailTemplate = (
   requireLinks(kind, text, file)
   requireLinks(kind, html, files.html.file)
   return (view) => {
-    const filled = { ...view, ...filledFace(kind, view, everyMail) }
+    const filled = { ...view, ...filledFace(kind, view, language) }
     const page = { ...filled, subject: filled.subject ?? subject(view).trim() }
     return {
       subject: page.subject,
@@ -170,7 +168,7 @@ const PROBE = {
   feed: { name: 'feed', title: 'feed', description: '' },
   host: 'host',
   language: 'en',
-  colours: coloursOf(),
+  colours: coloursWith(undefined),
   subject: 'subject',
   wording: { lines: ['wording'] },
   feeds: [{ title: 'feed', wording: { lines: ['wording'] } }],

@@ -1,5 +1,4 @@
 import type { Mail, ShownMail } from '@rollcall/core'
-import type { MailTheme } from './mail-colours.ts'
 import { type MailOrigin, mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
 import { relayAddress } from './relay.ts'
@@ -16,7 +15,6 @@ export interface SmtpTransportOptions {
   readonly publicUrl: string
   /** Files here replace the built-in templates of the same name, one by one. */
   readonly templatesDir?: string | undefined
-  readonly theme?: MailTheme | undefined
   readonly timeouts?: Partial<SmtpTimeouts> | undefined
 }
 
@@ -41,7 +39,7 @@ export interface SmtpSender {
  */
 export const smtpSender = (options: SmtpTransportOptions): SmtpSender => {
   const origin = mailOrigin(options.from, options.publicUrl)
-  const templates = new MailTemplates(options.templatesDir, options.theme)
+  const templates = new MailTemplates(options.templatesDir)
   const relay = relayAddress(options.url)
   const timeouts = { ...TIMEOUTS, ...options.timeouts }
   let opening: Promise<RelayPool> | undefined
