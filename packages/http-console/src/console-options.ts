@@ -1,5 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller, Feed, FeedLogo, FieldNames, PreviewedMail, ShownMail, UseCases } from '@rollcall/core'
+import type {
+  Caller,
+  Feed,
+  FeedLogo,
+  FieldNames,
+  PreviewedMail,
+  PreviewedPage,
+  ShownMail,
+  UseCases,
+} from '@rollcall/core'
 import type { AnySummary, Refusal } from './imports.ts'
 import type { LoginRefusal } from './login/login-refusal.ts'
 import type { ProviderLogin } from './login/provider-login.ts'
@@ -11,9 +20,6 @@ export interface ConsoleLog {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
-
-export const PREVIEWED_PAGES = ['sign-up', 'pending', 'confirm', 'confirmed', 'unsubscribe', 'unsubscribed'] as const
-export type PreviewedPage = (typeof PREVIEWED_PAGES)[number]
 
 /** In place of the one that is stored; null for none. */
 type ShownLogo = FeedLogo | null | undefined

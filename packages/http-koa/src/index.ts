@@ -11,7 +11,7 @@ export type {
 export { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts'
 export type { MountedAnswer, MountedInterface, MountedRequest } from './mounted-interface.ts'
 export { type EmbeddedFormOptions, embeddedForm, pageLanguages } from './pages/embedded-form.ts'
-export { createPagePreviews, PREVIEWED_PAGES, type PreviewedPage } from './pages/page-previews.ts'
+export { createPagePreviews } from './pages/page-previews.ts'
 export type { Pages } from './pages/pages.ts'
 export { PagesNotUsable, readPages } from './pages/read-pages.ts'
 export { openApiDocument } from './resources/all.ts'

@@ -9,6 +9,11 @@ export const PREVIEWED_MAILS = ['confirmation', 'reminder', 'already-subscribed'
 
 export type PreviewedMail = (typeof PREVIEWED_MAILS)[number]
 
+/** Of the pages of a feed, in the order of a visit. */
+export const PREVIEWED_PAGES = ['sign-up', 'pending', 'confirm', 'confirmed', 'unsubscribe', 'unsubscribed'] as const
+
+export type PreviewedPage = (typeof PREVIEWED_PAGES)[number]
+
 export interface PreviewOf {
   readonly feed: Feed
   readonly logo: FeedLogo | undefined

@@ -7,11 +7,11 @@ import {
   type GivenFace,
   InvalidInput,
   PREVIEWED_MAILS,
+  PREVIEWED_PAGES,
   WORDS,
   wordsIn,
 } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { PREVIEWED_PAGES } from '../console-options.ts'
 import { field, select, tick } from '../parts/fields.ts'
 import { actions, at, doneNotice, link, withQuery } from '../parts/parts.ts'
 import { type Answer, type Handler, only, type Visit } from '../visit.ts'

@@ -4,6 +4,7 @@ import {
   type Feed,
   type FeedLogo,
   type LinkSubject,
+  type PreviewedPage,
   type PublicFeed,
   type Subscription,
   takesSignUps,
@@ -13,10 +14,6 @@ import { linkOutcomePage, linkPage } from './link-page.ts'
 import { layout, type Page } from './page.ts'
 import { type Pages, SHIPPED_PAGES } from './pages.ts'
 import { pendingPage, signUpPage } from './sign-up-page.ts'
-
-export const PREVIEWED_PAGES = ['sign-up', 'pending', 'confirm', 'confirmed', 'unsubscribe', 'unsubscribed'] as const
-
-export type PreviewedPage = (typeof PREVIEWED_PAGES)[number]
 
 interface Shown {
   readonly feed: Feed

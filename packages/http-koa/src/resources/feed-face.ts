@@ -3,6 +3,7 @@ import {
   GetFeedLogoUseCase,
   InvalidInput,
   PREVIEWED_MAILS,
+  PREVIEWED_PAGES,
   PreviewMailUseCase,
   PutFeedLogoUseCase,
   publishedFeed,
@@ -13,7 +14,7 @@ import { type Media, operation, PAGE, resource } from '../operation/operation.ts
 import { parameter, withDefault } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
-import { createPagePreviews, PREVIEWED_PAGES } from '../pages/page-previews.ts'
+import { createPagePreviews } from '../pages/page-previews.ts'
 import { sendJson } from '../send.ts'
 import { Feed } from './feeds.ts'
 import { created, DONE } from './record-of.ts'
