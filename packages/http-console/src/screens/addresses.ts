@@ -17,8 +17,8 @@ import {
   time,
   withQuery,
 } from '../parts/parts.ts'
-import { type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question } from './asking.ts'
+import { type Answer, type Handler, may, type Visit } from '../visit.ts'
+import { deed, type Question } from './asking.ts'
 
 const show: Handler = async (visit) => {
   const { options, caller, params } = visit
@@ -88,29 +88,27 @@ const checking = (visit: Visit): Question => {
 }
 
 /** What was asked stays out of the address bar, so the answer is that of the form. */
-const check: Handler = async (visit) =>
-  await answered(visit, checking(visit), async () => {
-    const { options, caller, form } = visit
-    const { suppressions } = options.texts
-    const addresses = form.text('addresses').split('\n')
-    const asked = addresses.map((each) => each.trim()).filter((each) => each !== '')
-    const { blocked, unread, reasons } = await options.useCases.checkSuppressions.execute({ addresses: asked }, caller)
-    const why = new Map(reasons?.map(({ address, because }) => [address, because]))
-    const rows = table(
-      suppressions.checkTitle,
-      [
-        { head: suppressions.address, cell: (address) => address },
-        { head: suppressions.cause, cell: (address) => why.get(address) },
-      ],
-      blocked,
-      unread.length > 0 ? suppressions.othersFree : suppressions.allFree,
-    )
-    const wrong =
-      unread.length > 0 &&
-      html`${notice('alarm', suppressions.unread)}<ul>${unread.map((line) => html`<li>${line}</li>`)}</ul>`
-    const again = link('/suppressions/-/check', suppressions.checkOthers)
-    return { page: { title: suppressions.checkTitle, content: html`${wrong}${rows}<p>${again}</p>` } }
-  })
+const check = async ({ options, caller, form }: Visit): Promise<Answer> => {
+  const { suppressions } = options.texts
+  const addresses = form.text('addresses').split('\n')
+  const asked = addresses.map((each) => each.trim()).filter((each) => each !== '')
+  const { blocked, unread, reasons } = await options.useCases.checkSuppressions.execute({ addresses: asked }, caller)
+  const why = new Map(reasons?.map(({ address, because }) => [address, because]))
+  const rows = table(
+    suppressions.checkTitle,
+    [
+      { head: suppressions.address, cell: (address) => address },
+      { head: suppressions.cause, cell: (address) => why.get(address) },
+    ],
+    blocked,
+    unread.length > 0 ? suppressions.othersFree : suppressions.allFree,
+  )
+  const wrong =
+    unread.length > 0 &&
+    html`${notice('alarm', suppressions.unread)}<ul>${unread.map((line) => html`<li>${line}</li>`)}</ul>`
+  const again = link('/suppressions/-/check', suppressions.checkOthers)
+  return { page: { title: suppressions.checkTitle, content: html`${wrong}${rows}<p>${again}</p>` } }
+}
 
 const CAUSES = ['refused', 'never-again', 'blocked', 'complaint'] as const
 
@@ -128,20 +126,16 @@ const question = ({ options, params, query }: Visit): Question => {
   }
 }
 
-const lift: Handler = async (visit) =>
-  await answered(visit, question(visit), async () => {
-    const { options, caller, params, form } = visit
-    const address = params.hash ?? ''
-    const cause = form.text('cause') || undefined
-    await options.useCases.liftSuppression.execute({ address, cause }, caller)
-    return { to: `${at('addresses', address)}?done=lifted` }
-  })
+const lift = async ({ options, caller, params, form }: Visit): Promise<Answer> => {
+  const address = params.hash ?? ''
+  const cause = form.text('cause') || undefined
+  await options.useCases.liftSuppression.execute({ address, cause }, caller)
+  return { to: `${at('addresses', address)}?done=lifted` }
+}
 
 export const addressScreens: Readonly<Record<string, Handler>> = {
   'GET /addresses/{hash}': show,
   'GET /suppressions': list,
-  'GET /suppressions/-/check': only('suppressions:check', async (visit) => ask(visit, checking(visit))),
-  'POST /suppressions/-/check': check,
-  'GET /suppressions/{hash}/lift': only('suppressions:lift', async (visit) => ask(visit, question(visit))),
-  'POST /suppressions/{hash}/lift': lift,
+  ...deed('/suppressions/-/check', 'suppressions:check', { question: checking, work: check }),
+  ...deed('/suppressions/{hash}/lift', 'suppressions:lift', { question, work: lift }),
 }

@@ -4,13 +4,14 @@ import {
   type FieldProblem,
   type Instant,
   InvalidInput,
+  type Permission,
   PreconditionFailed,
 } from '@rollcall/core'
 import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
 import { statusOf } from '../console-error.ts'
 import { field } from '../parts/fields.ts'
 import { link, notice } from '../parts/parts.ts'
-import type { Answer, Visit } from '../visit.ts'
+import { type Answer, type Handler, only, type Visit } from '../visit.ts'
 
 /** A page that asks before anything is done, and shows again what was wrong with the answer. */
 export interface Question {
@@ -80,6 +81,31 @@ export const answered = async (visit: Visit, question: Question, work: () => Pro
     return ask(visit, question, [question.overtaken ?? changed], 412)
   }
 }
+
+interface Deed<Subject> {
+  /** What it is about, read anew for the page and for the answer to it. */
+  readonly subject?: (visit: Visit) => Promise<Subject>
+  readonly question: (visit: Visit, subject: Subject) => Question
+  readonly work: (visit: Visit, subject: Subject) => Promise<Answer>
+  /** What both handlers have around them. */
+  readonly around?: (handler: Handler) => Handler
+}
+
+/** The page that asks, for those who may do it, and what is done once it is answered. */
+export const deed = <Subject = undefined>(
+  path: string,
+  permission: Permission,
+  { subject = async () => undefined as Subject, question, work, around = (handler) => handler }: Deed<Subject>,
+): Readonly<Record<string, Handler>> => ({
+  [`GET ${path}`]: only(
+    permission,
+    around(async (visit) => ask(visit, question(visit, await subject(visit)))),
+  ),
+  [`POST ${path}`]: around(async (visit) => {
+    const about = await subject(visit)
+    return await answered(visit, question(visit, about), () => work(visit, about))
+  }),
+})
 
 /** What a form is held to, also when it is shown again with what was typed: the state that it was opened for. */
 export const heldTo = ({ form }: Visit, { updatedAt }: { readonly updatedAt: Instant }): Html =>

@@ -15,7 +15,7 @@ import { type Html, html } from '@rollcall/platform-node'
 import { field, select, tick } from '../parts/fields.ts'
 import { actions, at, doneNotice, link, withQuery } from '../parts/parts.ts'
 import { type Answer, type Handler, only, type Visit } from '../visit.ts'
-import { answered, ask, heldTo, type Question, unchanged } from './asking.ts'
+import { deed, heldTo, type Question, unchanged } from './asking.ts'
 import { shownAsIs, storedFeed } from './feed-previews.ts'
 
 /** Those of pages and mails, and those that the feed says something in. */
@@ -103,20 +103,17 @@ const logoIn = async ({ form }: Visit): Promise<Uint8Array | null | undefined> =
   return file === undefined ? (form.has('no_logo') ? null : undefined) : new Uint8Array(await file.arrayBuffer())
 }
 
-const save: Handler = async (visit) => {
-  const feed = await storedFeed(visit)
+const save = async (visit: Visit, feed: Feed): Promise<Answer> => {
   const { options, caller, form } = visit
   const { patchFeed, putFeedLogo, deleteFeedLogo } = options.useCases
   const { name } = feed
-  return await answered(visit, editing(visit, feed), async () => {
-    const content = await logoIn(visit)
-    // Before anything is stored.
-    if (content) cleanLogo(content)
-    await patchFeed.execute({ name, ...givenIn(visit), precondition: unchanged(visit, feed) }, caller)
-    if (content) await putFeedLogo.execute({ name, content }, caller)
-    else if (content === null && feed.face.logo) await deleteFeedLogo.execute({ name }, caller)
-    return { to: withQuery(`${at('feeds', name)}/face`, { lang: form.text('lang'), done: 'saved' }) }
-  })
+  const content = await logoIn(visit)
+  // Before anything is stored.
+  if (content) cleanLogo(content)
+  await patchFeed.execute({ name, ...givenIn(visit), precondition: unchanged(visit, feed) }, caller)
+  if (content) await putFeedLogo.execute({ name, content }, caller)
+  else if (content === null && feed.face.logo) await deleteFeedLogo.execute({ name }, caller)
+  return { to: withQuery(`${at('feeds', name)}/face`, { lang: form.text('lang'), done: 'saved' }) }
 }
 
 const shown: Handler = async (visit) => {
@@ -152,13 +149,14 @@ const documentOf = async (
 }
 
 /** The page has a preview in it. */
-const framed = (answer: Answer): Answer =>
-  'page' in answer ? { ...answer, page: { ...answer.page, frames: true } } : answer
+const framed =
+  (handler: Handler): Handler =>
+  async (visit) => {
+    const answer = await handler(visit)
+    return 'page' in answer ? { ...answer, page: { ...answer.page, frames: true } } : answer
+  }
 
 export const feedFaceScreens: Readonly<Record<string, Handler>> = {
-  'GET /feeds/{name}/face': only('feeds:write', async (visit) =>
-    framed(ask(visit, editing(visit, await storedFeed(visit)))),
-  ),
-  'POST /feeds/{name}/face': async (visit) => framed(await save(visit)),
+  ...deed('/feeds/{name}/face', 'feeds:write', { subject: storedFeed, question: editing, work: save, around: framed }),
   'POST /feeds/{name}/face/preview': only('feeds:write', shown),
 }

@@ -33,8 +33,8 @@ import {
   withQuery,
 } from '../parts/parts.ts'
 import { SHIPPED_TEXTS, type Texts } from '../texts.ts'
-import { type Answer, freshly, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, heldTo, type Question, unchanged } from './asking.ts'
+import { type Answer, freshly, type Handler, may, type Visit } from '../visit.ts'
+import { deed, heldTo, type Question, unchanged } from './asking.ts'
 import { previewLinks, storedFeed } from './feed-previews.ts'
 
 const openBadge = ({ options }: Visit, open: boolean) =>
@@ -119,22 +119,19 @@ ${table(
   return { page: { title: `${texts.oneTitle} ${name}`, heading: title, badges: openBadge(visit, open), content } }
 }
 
-type Turn = 'start' | 'stop'
-
-const turning = ({ options, params }: Visit, turn: Turn): Question => {
-  const { feeds: texts } = options.texts
-  const name = params.name ?? ''
-  return { title: texts[turn], of: name, about: texts.turns[turn], button: texts[turn], back: at('feeds', name) }
-}
-
-const turns =
-  (turn: Turn): Handler =>
-  async (visit) =>
-    await answered(visit, turning(visit, turn), async () => {
-      const name = visit.params.name ?? ''
-      await visit.options.useCases.patchFeed.execute({ name, open: turn === 'start' }, visit.caller)
+const turning = (turn: 'start' | 'stop') =>
+  deed(`/feeds/{name}/${turn}`, 'feeds:write', {
+    question: ({ options, params }) => {
+      const { feeds: texts } = options.texts
+      const name = params.name ?? ''
+      return { title: texts[turn], of: name, about: texts.turns[turn], button: texts[turn], back: at('feeds', name) }
+    },
+    work: async ({ options, caller, params }) => {
+      const name = params.name ?? ''
+      await options.useCases.patchFeed.execute({ name, open: turn === 'start' }, caller)
       return { to: `${at('feeds', name)}?done=saved` }
-    })
+    },
+  })
 
 /** What a site puts into a page of its own. */
 const embed: Handler = async (visit) => {
@@ -200,19 +197,18 @@ const fieldsOf = (text: string): readonly unknown[] =>
       }
     })
 
-const save = async (visit: Visit, feed: Feed | undefined): Promise<Answer> =>
-  await answered(visit, editing(visit, feed), async () => {
-    const { options, caller, form } = visit
-    const name = feed?.name ?? form.text('name')
-    const command = { ...fieldsIn(visit), name, precondition: unchanged(visit, feed) }
-    try {
-      await options.useCases.putFeed.execute(command, caller)
-    } catch (error) {
-      // What has values is a matter of what was typed here, as any other problem with it.
-      throw error instanceof FieldInUse ? new InvalidInput([{ field: 'fields', message: error.message }]) : error
-    }
-    return { to: `${at('feeds', name)}?done=saved` }
-  })
+const save = async (visit: Visit, feed: Feed | undefined): Promise<Answer> => {
+  const { options, caller, form } = visit
+  const name = feed?.name ?? form.text('name')
+  const command = { ...fieldsIn(visit), name, precondition: unchanged(visit, feed) }
+  try {
+    await options.useCases.putFeed.execute(command, caller)
+  } catch (error) {
+    // What has values is a matter of what was typed here, as any other problem with it.
+    throw error instanceof FieldInUse ? new InvalidInput([{ field: 'fields', message: error.message }]) : error
+  }
+  return { to: `${at('feeds', name)}?done=saved` }
+}
 
 const fieldsIn = ({ form }: Visit) => {
   const given = Object.fromEntries(SETTINGS.map((name) => [name, form.text(name).trim() || undefined]))
@@ -243,33 +239,23 @@ const deleting = (visit: Visit, feed: Feed): Question => {
   }
 }
 
-const remove: Handler = async (visit) => {
-  const feed = await storedFeed(visit)
-  return await answered(visit, deleting(visit, feed), async () => {
-    const { options, caller, form } = visit
-    const subscriptions = form.has('erase') ? 'erase' : undefined
-    await options.useCases.deleteFeed.execute({ name: feed.name, subscriptions }, caller)
-    return { to: '/feeds?done=feedDeleted' }
-  })
+const remove = async ({ options, caller, form }: Visit, { name }: Feed): Promise<Answer> => {
+  await options.useCases.deleteFeed.execute({ name, subscriptions: form.has('erase') ? 'erase' : undefined }, caller)
+  return { to: '/feeds?done=feedDeleted' }
 }
 
 export const feedScreens: Readonly<Record<string, Handler>> = {
   'GET /feeds': list,
-  'GET /feeds/-/new': only('feeds:write', async (visit) => ask(visit, editing(visit, undefined))),
-  'POST /feeds/-/new': async (visit) => await save(visit, undefined),
+  ...deed('/feeds/-/new', 'feeds:write', { question: editing, work: save }),
   'GET /feeds/{name}': show,
-  ...Object.fromEntries(
-    (['start', 'stop'] as const).flatMap((turn) => [
-      [`GET /feeds/{name}/${turn}`, only('feeds:write', async (visit) => ask(visit, turning(visit, turn)))],
-      [`POST /feeds/{name}/${turn}`, turns(turn)],
-    ]),
-  ),
+  ...turning('start'),
+  ...turning('stop'),
   'GET /feeds/{name}/embed': embed,
-  'GET /feeds/{name}/edit': only('feeds:write', async (visit) => ask(visit, editing(visit, await storedFeed(visit)))),
-  'POST /feeds/{name}/edit': async (visit) => await save(visit, await storedFeed(visit)),
-  'GET /feeds/{name}/delete': only(
-    'feeds:write',
-    freshly(async (visit) => ask(visit, deleting(visit, await storedFeed(visit)))),
-  ),
-  'POST /feeds/{name}/delete': freshly(remove),
+  ...deed('/feeds/{name}/edit', 'feeds:write', { subject: storedFeed, question: editing, work: save }),
+  ...deed('/feeds/{name}/delete', 'feeds:write', {
+    subject: storedFeed,
+    question: deleting,
+    work: remove,
+    around: freshly,
+  }),
 }

@@ -20,8 +20,8 @@ import {
 } from '../parts/parts.ts'
 import { foundRows, narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
 import { statusBadge } from '../parts/states.ts'
-import { type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question, reasonIn } from './asking.ts'
+import { type Handler, may, type Visit } from '../visit.ts'
+import { deed, reasonIn } from './asking.ts'
 
 const pathOf = ({ id }: Pick<Subscription, 'id'>): string => at('subscriptions', id)
 
@@ -176,62 +176,48 @@ ${ledger(visit, consents)}`
   return { page: { title, heading, badges: badges(visit, subscription, explained), content } }
 }
 
-type Deed = 'confirm' | 'end' | 'erase'
-
 /** What is asked is about what is shown: with anything else, nothing is done. */
-const question = async (visit: Visit, deed: Deed): Promise<Question> => {
-  const { options, caller, params } = visit
-  const { subscription: words, subscriptions } = options.texts
-  const subscription = await options.useCases.getSubscription.execute({ subscriptionId: params.id ?? '' }, caller)
-  const about = html`<p>${words.asks[deed]}</p>
+const doing = (what: 'confirm' | 'end' | 'erase') =>
+  deed<Subscription>(`/subscriptions/{id}/${what}`, 'subscriptions:write', {
+    subject: async ({ options, caller, params }) =>
+      await options.useCases.getSubscription.execute({ subscriptionId: params.id ?? '' }, caller),
+    question: (visit, subscription) => {
+      const { subscription: words, subscriptions } = visit.options.texts
+      const { id, email, feed, status } = subscription
+      const about = html`<p>${words.asks[what]}</p>
 ${facts([
-  [subscriptions.email, subscription.email],
-  [subscriptions.feed, subscription.feed],
-  [subscriptions.status, statusBadge(visit, subscription.status)],
+  [subscriptions.email, email],
+  [subscriptions.feed, feed],
+  [subscriptions.status, statusBadge(visit, status)],
 ])}`
-  return {
-    title: words[deed],
-    of: String(subscription.id),
-    called: subscription.email,
-    about,
-    button: words[deed],
-    reason: deed === 'erase' ? 'optional' : 'required',
-    back: pathOf(subscription),
-    fields: () => html`<input type="hidden" name="status" value="${subscription.status}">`,
-    ...(deed === 'erase' && ({ kind: 'grave' } as const)),
-  }
-}
-
-const asks =
-  (deed: Deed): Handler =>
-  async (visit) =>
-    ask(visit, await question(visit, deed))
-
-const does =
-  (deed: Deed): Handler =>
-  async (visit) =>
-    await answered(visit, await question(visit, deed), async () => {
+      return {
+        ...{ title: words[what], of: String(id), called: email, about, button: words[what] },
+        reason: what === 'erase' ? 'optional' : 'required',
+        back: pathOf(subscription),
+        fields: () => html`<input type="hidden" name="status" value="${status}">`,
+        ...(what === 'erase' && ({ kind: 'grave' } as const)),
+      }
+    },
+    work: async (visit) => {
       const { options, caller, params, form } = visit
       const subscriptionId = params.id ?? ''
       const precondition = (current: Subscription | undefined) => current?.status === form.text('status')
       const command = { subscriptionId, reason: reasonIn(visit), precondition }
       const { confirmOnBehalf, endOnBehalf, eraseSubscription } = options.useCases
-      if (deed === 'erase') {
+      if (what === 'erase') {
         await eraseSubscription.execute(command, caller)
         return { to: '/subscriptions?done=erased' }
       }
-      await (deed === 'end' ? endOnBehalf : confirmOnBehalf).execute(command, caller)
-      return { to: `${at('subscriptions', subscriptionId)}?done=${deed === 'end' ? 'ended' : 'confirmed'}` }
-    })
+      await (what === 'end' ? endOnBehalf : confirmOnBehalf).execute(command, caller)
+      return { to: `${at('subscriptions', subscriptionId)}?done=${what === 'end' ? 'ended' : 'confirmed'}` }
+    },
+  })
 
 export const subscriptionScreens: Readonly<Record<string, Handler>> = {
   'GET /subscriptions': lists(false),
   'POST /subscriptions': lists(true),
   'GET /subscriptions/{id}': show,
-  ...Object.fromEntries(
-    (['confirm', 'end', 'erase'] as const).flatMap((deed) => [
-      [`GET /subscriptions/{id}/${deed}`, only('subscriptions:write', asks(deed))],
-      [`POST /subscriptions/{id}/${deed}`, does(deed)],
-    ]),
-  ),
+  ...doing('confirm'),
+  ...doing('end'),
+  ...doing('erase'),
 }

@@ -1,8 +1,8 @@
 import { html } from '@rollcall/platform-node'
 import { field, select, ticks } from '../parts/fields.ts'
 import { actions, badge, code, doneNotice, FULL_ROWS, facts, link, notice, pager, table, time } from '../parts/parts.ts'
-import { freshly, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question } from './asking.ts'
+import { type Answer, freshly, type Handler, may, type Visit } from '../visit.ts'
+import { deed, type Question } from './asking.ts'
 
 const revokePath = (tokenId: string): string => `/tokens/${encodeURIComponent(tokenId)}/revoke`
 
@@ -65,28 +65,26 @@ ${select('ttl', texts.lifetime, lifetimes, form.text('ttl') || LIFETIMES[0])}`,
 }
 
 /** The one time that a token is shown. */
-const issue: Handler = async (visit) =>
-  await answered(visit, issuing(visit), async () => {
-    const { options, caller, form } = visit
-    const { tokens: texts } = options.texts
-    const feeds = form
-      .text('feed')
-      .split(/[\s,]+/)
-      .filter(Boolean)
-    const { token, tokenId } = await options.useCases.issueToken.execute(
-      {
-        subject: form.text('subject').trim(),
-        roles: form.all('role[]'),
-        lifetime: Number(form.text('ttl')),
-        feeds: feeds.length === 0 ? undefined : feeds,
-        label: form.text('label').trim() || undefined,
-      },
-      caller,
-    )
-    const content = html`${notice('hint', texts.once)}<pre><code>${token}</code></pre>
+const issue = async ({ options, caller, form }: Visit): Promise<Answer> => {
+  const { tokens: texts } = options.texts
+  const feeds = form
+    .text('feed')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+  const { token, tokenId } = await options.useCases.issueToken.execute(
+    {
+      subject: form.text('subject').trim(),
+      roles: form.all('role[]'),
+      lifetime: Number(form.text('ttl')),
+      feeds: feeds.length === 0 ? undefined : feeds,
+      label: form.text('label').trim() || undefined,
+    },
+    caller,
+  )
+  const content = html`${notice('hint', texts.once)}<pre><code>${token}</code></pre>
 ${facts([[texts.id, code(tokenId)]])}<p>${link('/tokens', texts.title)}</p>`
-    return { page: { title: texts.issuedTitle, content } }
-  })
+  return { page: { title: texts.issuedTitle, content } }
+}
 
 const question = ({ options, params }: Visit): Question => {
   const { tokens: texts } = options.texts
@@ -94,19 +92,13 @@ const question = ({ options, params }: Visit): Question => {
   return { title: texts.revoke, of: params.id ?? '', about, button: texts.revoke, kind: 'grave', back: '/tokens' }
 }
 
-const revoke: Handler = async (visit) =>
-  await answered(visit, question(visit), async () => {
-    await visit.options.useCases.revokeToken.execute({ tokenId: visit.params.id ?? '' }, visit.caller)
-    return { to: '/tokens?done=revoked' }
-  })
+const revoke = async ({ options, caller, params }: Visit): Promise<Answer> => {
+  await options.useCases.revokeToken.execute({ tokenId: params.id ?? '' }, caller)
+  return { to: '/tokens?done=revoked' }
+}
 
 export const tokenScreens: Readonly<Record<string, Handler>> = {
   'GET /tokens': list,
-  'GET /tokens/-/new': only(
-    'tokens:issue',
-    freshly(async (visit) => ask(visit, issuing(visit))),
-  ),
-  'POST /tokens/-/new': freshly(issue),
-  'GET /tokens/{id}/revoke': only('tokens:revoke', async (visit) => ask(visit, question(visit))),
-  'POST /tokens/{id}/revoke': revoke,
+  ...deed('/tokens/-/new', 'tokens:issue', { question: issuing, work: issue, around: freshly }),
+  ...deed('/tokens/{id}/revoke', 'tokens:revoke', { question, work: revoke }),
 }

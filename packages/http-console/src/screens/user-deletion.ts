@@ -2,8 +2,8 @@ import { publishedReceipt, ReceiptNotFound, type User, UserDeleted } from '@roll
 import { html } from '@rollcall/platform-node'
 import { radios } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, notice, time } from '../parts/parts.ts'
-import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, heldTo, type Question, reasonIn, unchanged } from './asking.ts'
+import { type Answer, type Handler, may, type Visit } from '../visit.ts'
+import { deed, heldTo, type Question, reasonIn, unchanged } from './asking.ts'
 
 /** What is left of a user who was deleted, for those who must prove it. */
 export const receipt = async (visit: Visit): Promise<Answer> => {
@@ -72,48 +72,42 @@ ${subscriptions > 0 && radios('subscriptions', texts.fate, choices, form.text('s
   return { question, user }
 }
 
-const erase: Handler = async (visit) => {
-  const { question, user } = await deletion(visit)
-  return await answered(visit, question, async () => {
-    const { options, caller, params, form } = visit
-    const userId = params.id ?? ''
-    const subscriptions = form.text('subscriptions') === 'erase' ? 'erase' : 'keep'
-    await options.useCases.deleteUser.execute(
-      {
-        userId,
-        subscriptions,
-        reason: reasonIn(visit),
-        subscriptionsExpected: Number(form.text('count')),
-        precondition: unchanged(visit, user),
-      },
-      caller,
-    )
-    return { to: `${at('users', userId)}?done=deleted` }
-  })
+const erase = async (visit: Visit, { user }: { readonly user: User }): Promise<Answer> => {
+  const { options, caller, params, form } = visit
+  const userId = params.id ?? ''
+  await options.useCases.deleteUser.execute(
+    {
+      userId,
+      subscriptions: form.text('subscriptions') === 'erase' ? 'erase' : 'keep',
+      reason: reasonIn(visit),
+      subscriptionsExpected: Number(form.text('count')),
+      precondition: unchanged(visit, user),
+    },
+    caller,
+  )
+  return { to: `${at('users', userId)}?done=deleted` }
 }
 
 const restoring = ({ options, params }: Visit): Question => {
   const { receipt: texts } = options.texts
+  const of = params.id ?? ''
   return {
-    title: texts.restore,
-    of: params.id ?? '',
-    about: texts.restoreAbout,
-    button: texts.restore,
-    reason: 'optional',
-    back: at('users', params.id ?? ''),
+    ...{ title: texts.restore, of, about: texts.restoreAbout, button: texts.restore },
+    ...{ reason: 'optional', back: at('users', of) },
   }
 }
 
-const restore: Handler = async (visit) =>
-  await answered(visit, restoring(visit), async () => {
-    const userId = visit.params.id ?? ''
-    await visit.options.useCases.restoreUser.execute({ userId, reason: reasonIn(visit) }, visit.caller)
-    return { to: `${at('users', userId)}?done=restored` }
-  })
+const restore = async (visit: Visit): Promise<Answer> => {
+  const userId = visit.params.id ?? ''
+  await visit.options.useCases.restoreUser.execute({ userId, reason: reasonIn(visit) }, visit.caller)
+  return { to: `${at('users', userId)}?done=restored` }
+}
 
 export const userDeletionScreens: Readonly<Record<string, Handler>> = {
-  'GET /users/{id}/delete': async (visit) => ask(visit, (await deletion(visit)).question),
-  'POST /users/{id}/delete': erase,
-  'GET /users/{id}/restore': only('users:restore', async (visit) => ask(visit, restoring(visit))),
-  'POST /users/{id}/restore': restore,
+  ...deed('/users/{id}/delete', 'users:delete', {
+    subject: deletion,
+    question: (_, { question }) => question,
+    work: erase,
+  }),
+  ...deed('/users/{id}/restore', 'users:restore', { question: restoring, work: restore }),
 }

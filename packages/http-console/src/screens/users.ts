@@ -19,7 +19,7 @@ import {
 import { foundRows, narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
 import { statusBadge, userBadge } from '../parts/states.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, heldTo, type Question, reasonIn, unchanged } from './asking.ts'
+import { deed, heldTo, type Question, reasonIn, unchanged } from './asking.ts'
 import { receipt, userDeletionScreens } from './user-deletion.ts'
 
 export const userTable = (visit: Visit, items: readonly User[]): Html => {
@@ -143,29 +143,23 @@ ${may(visit, 'subscriptions:read') && (await subscriptionsOf(visit, user))}`
   }
 }
 
-type Turn = 'suspend' | 'resume'
-
-const turning = ({ options, params }: Visit, turn: Turn): Question => {
-  const { user: texts } = options.texts
-  return {
-    title: texts[turn],
-    of: params.id ?? '',
-    about: texts[`${turn}About`],
-    button: texts[turn],
-    reason: 'optional',
-    back: at('users', params.id ?? ''),
-  }
-}
-
-const turns =
-  (turn: Turn): Handler =>
-  async (visit) =>
-    await answered(visit, turning(visit, turn), async () => {
+const turning = (turn: 'suspend' | 'resume') =>
+  deed(`/users/{id}/${turn}`, 'users:suspend', {
+    question: ({ options, params }) => {
+      const { user: texts } = options.texts
+      const of = params.id ?? ''
+      return {
+        ...{ title: texts[turn], of, about: texts[`${turn}About`], button: texts[turn] },
+        ...{ reason: 'optional', back: at('users', of) },
+      }
+    },
+    work: async (visit) => {
       const { suspendUser, resumeUser } = visit.options.useCases
       const command = { userId: visit.params.id ?? '', reason: reasonIn(visit) }
       await (turn === 'suspend' ? suspendUser : resumeUser).execute(command, visit.caller)
       return { to: `${at('users', command.userId)}?done=${turn === 'suspend' ? 'suspended' : 'resumed'}` }
-    })
+    },
+  })
 
 /** With the values of the form, once there is one. */
 const editing = (visit: Visit, user: User | undefined): Question => {
@@ -190,15 +184,14 @@ ${ticks('role', words.roles, options.useCases.access.table.roles, has, problems)
   }
 }
 
-const save = async (visit: Visit, user: User | undefined): Promise<Answer> =>
-  await answered(visit, editing(visit, user), async () => {
-    const { options, caller, form } = visit
-    const userId = user?.id ?? form.text('id')
-    const [name, email] = [form.text('name'), form.text('email')]
-    const command = { userId, name, email, roles: form.all('role[]'), precondition: unchanged(visit, user) }
-    await options.useCases.putUser.execute(command, caller)
-    return { to: `${at('users', userId)}?done=saved` }
-  })
+const save = async (visit: Visit, user: User | undefined): Promise<Answer> => {
+  const { options, caller, form } = visit
+  const userId = user?.id ?? form.text('id')
+  const [name, email] = [form.text('name'), form.text('email')]
+  const command = { userId, name, email, roles: form.all('role[]'), precondition: unchanged(visit, user) }
+  await options.useCases.putUser.execute(command, caller)
+  return { to: `${at('users', userId)}?done=saved` }
+}
 
 const stored = ({ options, caller, params }: Visit) =>
   options.useCases.getUser.execute({ userId: params.id ?? '' }, caller)
@@ -211,16 +204,12 @@ const exported: Handler = async ({ options, caller, params }) => {
 export const userScreens: Readonly<Record<string, Handler>> = {
   'GET /users': lists(false),
   'POST /users': lists(true),
-  'GET /users/-/new': only('users:write', async (visit) => ask(visit, editing(visit, undefined))),
-  'POST /users/-/new': async (visit) => await save(visit, undefined),
+  ...deed('/users/-/new', 'users:write', { question: editing, work: save }),
   'GET /users/-/held': only('users:restore', held),
   'GET /users/{id}': show,
-  'GET /users/{id}/edit': only('users:write', async (visit) => ask(visit, editing(visit, await stored(visit)))),
-  'POST /users/{id}/edit': async (visit) => await save(visit, await stored(visit)),
-  'GET /users/{id}/suspend': only('users:suspend', async (visit) => ask(visit, turning(visit, 'suspend'))),
-  'POST /users/{id}/suspend': turns('suspend'),
-  'GET /users/{id}/resume': only('users:suspend', async (visit) => ask(visit, turning(visit, 'resume'))),
-  'POST /users/{id}/resume': turns('resume'),
+  ...deed('/users/{id}/edit', 'users:write', { subject: stored, question: editing, work: save }),
+  ...turning('suspend'),
+  ...turning('resume'),
   'GET /users/{id}/export': exported,
   ...userDeletionScreens,
 }
