@@ -1,5 +1,6 @@
 import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa/host'
 import type { PostgresClient } from '@rollcall/storage-sql/postgres'
+import { LRUCache } from 'lru-cache'
 import type { RateLimit } from './parse-rate-limit.ts'
 
 /** A common table expression for the time of the server, by which all instances go. */
@@ -19,12 +20,16 @@ const COUNT = `WITH ${CLOCK}
 const TIDY = `WITH ${CLOCK} DELETE FROM rate_limit USING clock WHERE expire < clock.now - 3600000`
 const TIDY_EVERY = 300_000
 
+/** How many are known to be refused without asking. */
+const MOST_REFUSED = 10_000
+
 /** Counts in the database, for all instances together, and by its clock. */
 export class PostgresRateLimiter implements RateLimiter {
   readonly quota: number
   readonly window: number
   readonly #client: PostgresClient
-  readonly #refused = new KnownRefusals()
+  /** For as long as they are refused: they cost the database nothing until then. */
+  readonly #refused = new LRUCache<string, true>({ max: MOST_REFUSED })
   #tidyAt = performance.now() + TIDY_EVERY
 
   constructor({ quota, window }: RateLimit, client: PostgresClient) {
@@ -35,7 +40,7 @@ export class PostgresRateLimiter implements RateLimiter {
 
   async count(action: LimitedAction, key: string): Promise<RateLimitState> {
     const client = `${action} ${key}`
-    const known = this.#refused.leftOf(client)
+    const known = this.#refused.getRemainingTTL(client)
     if (known > 0) return { allowed: false, remaining: 0, resetIn: known }
     this.#tidyUp()
     const { rows } = await this.#client.query({
@@ -45,7 +50,7 @@ export class PostgresRateLimiter implements RateLimiter {
     })
     const [points, wait] = ['points', 'wait'].map((name) => Number(rows[0]?.[name])) as [number, number]
     const [allowed, resetIn] = [points <= this.quota, Math.max(1, wait)]
-    if (!allowed) this.#refused.note(client, resetIn)
+    if (!allowed) this.#refused.set(client, true, { ttl: resetIn })
     return { allowed, remaining: Math.max(0, this.quota - points), resetIn }
   }
 
@@ -54,29 +59,5 @@ export class PostgresRateLimiter implements RateLimiter {
     this.#tidyAt = performance.now() + TIDY_EVERY
     // What is left is removed with a later one.
     this.#client.query({ text: TIDY }).catch(() => undefined)
-  }
-}
-
-/** How many are known to be refused without asking. */
-const MOST_REFUSED = 10_000
-
-/** Who is refused until when. They cost the database nothing until then. */
-class KnownRefusals {
-  readonly #until = new Map<string, number>()
-
-  /** Milliseconds; 0 if it is not known. */
-  leftOf(key: string): number {
-    const until = this.#until.get(key)
-    if (until === undefined) return 0
-    const left = until - performance.now()
-    if (left <= 0) this.#until.delete(key)
-    return Math.max(0, left)
-  }
-
-  note(key: string, wait: number): void {
-    this.#until.set(key, performance.now() + wait)
-    if (this.#until.size <= MOST_REFUSED) return
-    const [oldest] = this.#until.keys()
-    if (oldest !== undefined) this.#until.delete(oldest)
   }
 }
