@@ -26,7 +26,7 @@ import { createMailTransport } from './mail-transport.ts'
 import { NO_SERVICE_METRICS } from './metrics/service-metrics.ts'
 import { JumpGuardedClock } from './platform/jump-guarded-clock.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
-import { createNodeRandomness } from './platform/node-randomness.ts'
+import { nodeRandomness } from './platform/node-randomness.ts'
 import { readSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 import { PORTS, resolve, TOKENS } from './tokens.ts'
@@ -41,7 +41,7 @@ export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.jumpGuardedClock)
     .toResolvedValue((clock: Clock, log: Log) => new JumpGuardedClock(clock, log), [TOKENS.clock, TOKENS.log])
     .inSingletonScope()
-  bind(TOKENS.randomness).toResolvedValue(createNodeRandomness).inSingletonScope()
+  bind(TOKENS.randomness).toConstantValue(nodeRandomness)
   bind(TOKENS.domainNames).toConstantValue(nodeDomainNames)
   bind(TOKENS.digests)
     .toResolvedValue((config: Config) => createNodeDigests(readSecret(config.DATA_DIR, config.SECRET)), [TOKENS.config])
