@@ -97,7 +97,7 @@ export const openFuzzed = async (program: Program, found: Found): Promise<Fuzzed
 const SEEDS = path.join(import.meta.dirname, 'seeds')
 
 /** The bytes in a file of a kept input, Latin-1: one character per byte. `{admin}` stands for a good token. */
-export const seedIn = (file: string, admin: string): Buffer => {
+const seedIn = (file: string, admin: string): Buffer => {
   const { bytes } = JSON.parse(readFileSync(file, 'utf8')) as { readonly bytes: string }
   return Buffer.from(bytes.replaceAll('{admin}', admin), 'latin1')
 }

@@ -2,11 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { judge, log, runCheck, SEED, SOURCE } from '../shared/check.ts'
-import { counted, shown } from '../shared/report.ts'
-import type { Program } from '../shared/service.ts'
-import { openFuzzed, seedIn } from './fuzzed-service.ts'
-import { tried } from './rules.ts'
-import { asStream, type Finding, runFuzz } from './run-fuzz.ts'
+import { shown } from '../shared/report.ts'
+import { type Finding, runFuzz } from './run-fuzz.ts'
 
 const EVERY = 10_000
 const LANES = 24
@@ -18,19 +15,7 @@ const described = ({ problem, input }: Finding, n: number, folder: string): stri
   const file = path.join(folder, `${n}-${problem.slice(0, problem.indexOf(':'))}.json`)
   const bytes = input.bytes.toString('latin1')
   writeFileSync(file, `${JSON.stringify({ why: problem, bytes }, null, 2)}\n`)
-  return `${problem}\n  --replay ${file}\n  ${input.kind}, ${input.way}: ${JSON.stringify(bytes.slice(0, 600))}`
-}
-
-/** What is wrong if the content of the file is sent in every way. */
-const replay = async (program: Program, file: string): Promise<readonly string[]> => {
-  const problems: string[] = []
-  await using service = await openFuzzed(program, (problem) => problems.push(problem))
-  const bytes = seedIn(file, service.around.tokens.admin)
-  for (const way of ['whole', 'halves', 'bytes'] as const)
-    problems.push(
-      ...(await tried(service.target.port, { ...asStream(bytes), way })).problems.map((it) => `${way}: ${it}`),
-    )
-  return problems
+  return `${problem}\n  ${file}\n  ${input.kind}, ${input.way}: ${JSON.stringify(bytes.slice(0, 600))}`
 }
 
 await runCheck({
@@ -39,16 +24,11 @@ await runCheck({
 log, and the stored data. Each finding is made smaller and written to a file.`,
   options: {
     inputs: ['1,000,000', 'how many inputs'],
-    replay: ['', 'a file: only its content is sent; a kept seed will do'],
     ...SEED,
     ...SOURCE,
   },
   run: async (given) => {
     const inputs = given.number('inputs')
-    if (given.text('replay') !== '') {
-      const problems = await replay(given.program, given.text('replay'))
-      return judge([{ name: 'fuzz', store: 'sqlite', rows: [counted('problems', 3, problems)] }])
-    }
     const { seed, program } = given
     const report = await runFuzz({
       ...{ program, seed, inputs, lanes: LANES },

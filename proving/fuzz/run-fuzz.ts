@@ -69,6 +69,14 @@ interface FuzzReport {
   readonly megabytes: number
 }
 
+const SEED = {
+  kind: 'stream',
+  ending: 'half-close',
+  isRequest: false,
+  requestId: undefined,
+  expected: undefined,
+} as const
+
 /** Sends every kept seed in every way, and then generated inputs, over so many connections at once. */
 export const runFuzz = async ({ program, seed, inputs, lanes, progress }: FuzzOrder): Promise<FuzzReport> => {
   const findings: Finding[] = []
@@ -91,7 +99,7 @@ export const runFuzz = async ({ program, seed, inputs, lanes, progress }: FuzzOr
   const looking = lookAfter(service, found, over.signal)
   for (const bytes of around.seeds)
     for (const way of ['whole', 'halves', 'bytes'] as const) {
-      const input: Input = { ...asStream(bytes), way }
+      const input: Input = { ...SEED, bytes, way }
       for (const problem of (await tried(port, input)).problems) add({ problem, input })
     }
   const sending = (input: Input): void => {
@@ -116,8 +124,3 @@ export const runFuzz = async ({ program, seed, inputs, lanes, progress }: FuzzOr
     add({ problem: 'exit: SIGTERM did not end it with 0', input: undefined })
   return { ...health, sent, statuses, findings }
 }
-
-export const asStream = (bytes: Buffer): Input => ({
-  ...{ kind: 'stream', bytes, way: 'whole', ending: 'half-close' },
-  ...{ isRequest: false, requestId: undefined, expected: undefined },
-})
