@@ -16,7 +16,6 @@ export interface AttackContext extends Given {
 
 export interface Attack {
   readonly name: string
-  /** For the help text. */
   readonly about: string
   /** Both, if the store makes a difference. */
   readonly stores: readonly ('sqlite' | 'postgres')[]

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 
-/** Whether a program is installed. */
 export const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined
 
 const canPin = availableParallelism() > 1 && isInstalled('taskset')

@@ -6,7 +6,6 @@ export interface Traffic {
   readonly headers: Readonly<Record<string, string>>
   readonly path: (name: string) => string
   readonly body?: (name: string) => string
-  /** What every answer must be. */
   readonly status: number
   /** Of each request, by its number; as many as there are if they are a list. */
   readonly names: readonly string[] | ((number: number) => string)
@@ -33,7 +32,6 @@ export interface Answers {
   readonly acknowledged: readonly number[]
   /** The number after the last that was asked for. */
   readonly next: number
-  /** The real duration. */
   readonly seconds: number
   /** Milliseconds; the share is from 0 to 1. */
   readonly percentile: (share: number) => number
@@ -54,7 +52,6 @@ const STEP = 7_368_787
 /** Nine digits for each number, distinct and unordered: real addresses do not come sorted, which would help an index. */
 export const distinct = (number: number): string => String((number * STEP) % SPACE).padStart(9, '0')
 
-/** The name of a request. */
 export const nameOf = (names: Traffic['names'], number: number): string =>
   typeof names === 'function' ? names(number) : (names[number] ?? '')
 

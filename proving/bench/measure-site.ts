@@ -20,7 +20,6 @@ export interface SiteOrder {
   readonly instances?: number
   /** Whether every event is sent to a webhook. */
   readonly webhook?: boolean
-  /** What instances are started with. */
   readonly environment?: NodeJS.ProcessEnv
   /** The names of all requests that took effect, as the product shows it. Without it nothing is killed and counted. */
   readonly done?: (site: Site) => Promise<ReadonlySet<string>>

@@ -5,7 +5,6 @@ export type Store = 'sqlite' | 'postgres'
 /** Concurrent ones, unless a case has fewer. */
 export const CONNECTIONS = 50
 
-/** What all turns of a run have in common. */
 export interface Setting {
   /** A folder on a real disk. */
   readonly scratch: string

@@ -28,7 +28,6 @@ function* linesOf(rows: Iterable<object | string>): Generator<string> {
   yield lines.join('')
 }
 
-/** A command that has ended. */
 interface Ended {
   readonly printed: string
   readonly seconds: number
@@ -56,7 +55,6 @@ export class Site implements AsyncDisposable {
     this.#name = name
   }
 
-  /** A new one. */
   static async make(product: Product, setting: Setting): Promise<Site> {
     const database = product.store === 'postgres' ? await setting.database() : undefined
     const site = await Site.#make({ product, setting, database })
@@ -107,7 +105,6 @@ export class Site implements AsyncDisposable {
     return file
   }
 
-  /** An import of these rows. */
   async take(what: 'user' | 'subscription', rows: Iterable<object>, ...more: readonly string[]): Promise<Ended> {
     const file = await this.file(rows)
     const ended = await this.run(what, 'import', file, ...more)

@@ -21,7 +21,6 @@ interface RandomKillsOrder {
   readonly rate?: number | undefined
   /** Whether mails that may have been delivered are waited for, which takes ten minutes. */
   readonly awaitsCopies?: boolean | undefined
-  /** Called after each kill. */
   readonly progress?: ((kills: number, findings: readonly Finding[]) => void) | undefined
 }
 
@@ -51,7 +50,6 @@ interface Death {
   readonly fixture: Fixture
   readonly service: Service
   readonly random: Random
-  /** Ends the load. */
   readonly stop: AbortController
 }
 

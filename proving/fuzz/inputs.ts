@@ -5,7 +5,6 @@ import { anyText, GUARDED, mostly, mutated, mutatedText, valueNamed } from './va
 
 /** What inputs may use of the running service. */
 export interface Surroundings {
-  /** Its OpenAPI document. */
   readonly document: unknown
   readonly tokens: Readonly<Record<'admin' | 'auditor' | 'nobody', string>>
   /** Access tokens that must not be accepted. */
@@ -289,7 +288,6 @@ const AIMS = [
   ],
 ]
 
-/** Tokens that must not be accepted. */
 const badTokens = ({ tokens: { admin }, forged }: Surroundings): Arbitrary<Input> => {
   const broken = mutated(fc.constant(Buffer.from(admin)), 2).map((bytes) => bytes.toString('latin1'))
   const long = fc.nat(9_000).map((length) => '.'.repeat(length))

@@ -1,7 +1,6 @@
 /** A part of the core whose mutants are counted together. */
 export interface Group {
   readonly name: 'decisions' | 'core'
-  /** For the help text. */
   readonly about: string
   /** Patterns of its files, from `packages/core`. */
   readonly files: readonly string[]

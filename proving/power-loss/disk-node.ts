@@ -2,7 +2,6 @@ import path from 'node:path'
 import { type NodeId, ROOT } from './operation.ts'
 import type { Survival } from './survival.ts'
 
-/** A change to a file's bytes. */
 export type FileChange = { readonly moment: number } & (
   | { readonly kind: 'write'; readonly offset: number; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly size: number }
@@ -34,7 +33,6 @@ abstract class DiskNode<Change extends { readonly moment: number }> {
   }
 }
 
-/** A file and its bytes. */
 export class FileNode extends DiskNode<FileChange> {
   readonly #settled = new GrowingBytes()
 
@@ -98,7 +96,6 @@ export interface FolderChange {
   readonly remove?: string
 }
 
-/** A folder and its names. */
 export class FolderNode extends DiskNode<FolderChange> {
   readonly #settled = new Map<string, NodeId>()
 

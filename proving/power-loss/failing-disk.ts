@@ -47,7 +47,6 @@ export const stopped = async (service: Service): Promise<number | null> => {
   return (await service.ended).code
 }
 
-/** Everything that it printed. */
 export const outputOf = ({ stdout, stderr }: Service): string => stdout + stderr
 
 const PEOPLE = 15

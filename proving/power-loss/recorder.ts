@@ -36,7 +36,6 @@ export interface LaunchOrder {
   readonly cwd: string
 }
 
-/** What the launcher reports. */
 export type LaunchReport = { readonly id: number } & (
   | { readonly pid: number }
   | { readonly out: string }

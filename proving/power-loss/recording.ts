@@ -27,7 +27,6 @@ export interface Recording {
   readonly operations: readonly RecordedOperation[]
 }
 
-/** Reads a recording from its folder. */
 export const recordingIn = (folder: string): Recording => {
   const about = JSON.parse(readFileSync(path.join(folder, 'recording.json'), 'utf8'))
   const lines = readFileSync(path.join(folder, 'trace'), 'latin1').split('\n')

@@ -90,7 +90,6 @@ function* crashPoints(operations: readonly RecordedOperation[], random: Random):
 
 interface PowerLossOrder {
   readonly recording: Recording
-  /** What is started on the disks. */
   readonly program: Program
   /** The same seed gives the same states. */
   readonly seed: number

@@ -5,12 +5,10 @@ import { built, fromSource, type Program } from './service.ts'
 
 const [USAGE_ERROR, BROKEN_PROMISE, INTERRUPTED] = [2, 3, 130]
 
-/** The command line is not valid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** A line about the progress. */
 export const log = (line: string): void => void process.stderr.write(`${line}\n`)
 
 /** An option: its value if it is not given (`false`: it has none, and is on or off), and a line that says what it is. */
@@ -41,7 +39,6 @@ interface Check<Name extends string, Some extends Part> {
   readonly run: (given: Given<Name, Some>) => Promise<boolean>
 }
 
-/** What a check is told. */
 class Given<Name extends string, Some extends Part = Part> {
   readonly #check: Check<Name, Some>
   readonly #values: Readonly<Record<string, unknown>>

@@ -73,7 +73,6 @@ export class Child implements AsyncDisposable {
     return false
   }
 
-  /** Sends the signal at once. */
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal)
   }

@@ -68,7 +68,6 @@ export class Client {
     return this.#links?.signPreferences(id, Date.now() + PREFERENCES_LIFE) ?? ''
   }
 
-  /** Closes its connections. */
   hangUp(): void {
     this.#agent.destroy()
     this.#agent = new Agent({ keepAlive: true })

@@ -12,10 +12,8 @@ export const INVARIANTS: Readonly<Record<Invariant, string>> = {
   I8: 'the links of every mail work, and only pressing the button confirms',
 }
 
-/** A promise that was broken. */
 export interface Finding {
   readonly invariant: Invariant
-  /** In words, for the report. */
   readonly message: string
   /** After how many kills. */
   readonly kill: number

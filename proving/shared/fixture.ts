@@ -22,7 +22,6 @@ export interface Undelivered {
   readonly subscription_id?: number
   readonly message_id?: string
   readonly attempts?: number
-  /** When it is due. */
   readonly not_before: string
   readonly parked_at: string | null
   readonly last_error: string | null
@@ -96,7 +95,6 @@ export class Fixture implements AsyncDisposable {
     return undefined
   }
 
-  /** What is not delivered yet. */
   async outbox(): Promise<readonly Undelivered[]> {
     const printed = await this.command('outbox', 'list', '--json')
     return printed === undefined ? [] : JSON.parse(printed).items

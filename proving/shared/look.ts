@@ -27,7 +27,6 @@ export interface Look {
   readonly undeliverable: ReadonlySet<string>
 }
 
-/** Whom to look at. */
 interface Looked {
   readonly email: string
   readonly newEmail: string

@@ -1,6 +1,5 @@
 import { waitUntil } from './wait-until.ts'
 
-/** A mail as the relay accepted it. */
 export interface AcceptedMail {
   readonly messageId: string
   readonly to: string
@@ -16,7 +15,6 @@ export interface AcceptedMail {
 
 export type Link = 'confirm' | 'refuse' | 'unsubscribe' | 'move' | 'undo'
 
-/** A mail that came twice. */
 interface Duplicate {
   readonly first: AcceptedMail
   readonly again: AcceptedMail

@@ -1,4 +1,3 @@
-/** What a client asks for. */
 export type Action =
   | { readonly kind: 'subscribe' | 'subscribe-to-feeds'; readonly name: string }
   | { readonly kind: 'confirm' | 'refuse' | 'unsubscribe' }
@@ -27,7 +26,6 @@ export interface PersonState {
   readonly user: 'none' | 'deleted' | { readonly name: string; readonly suspended: boolean }
 }
 
-/** A possible result of an action. */
 interface Outcome {
   readonly status: number
   readonly state: PersonState
@@ -43,7 +41,6 @@ export const UNKNOWN_PERSON: PersonState = {
   user: 'none',
 }
 
-/** Every possible result of the action. */
 export const outcomesOf = (state: PersonState, action: Action): readonly Outcome[] => {
   switch (action.kind) {
     case 'subscribe':

@@ -11,7 +11,6 @@ import { signalTree } from './processes.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 const CACHE = path.join(ROOT, 'node_modules/.cache')
 
-/** How to start the product. */
 export interface Program {
   /** What comes before its own arguments. */
   readonly command: readonly [string, ...string[]]

@@ -12,7 +12,6 @@ export type Fault =
   | { readonly reply: string; readonly hangUp?: boolean }
   | { readonly act: 'drop' | 'hang' | 'garbage' | 'reset' | 'endless' | 'trickle' | 'keep' }
 
-/** The state of a dialogue. */
 export interface Dialogue {
   /** The number of the connection, from 0. */
   readonly connection: number

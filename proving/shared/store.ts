@@ -3,7 +3,6 @@ import { DatabaseSync } from 'node:sqlite'
 
 /** The database of the service, as its engine sees it: nothing here knows a table. */
 export interface Store extends AsyncDisposable {
-  /** The URL of the database. */
   readonly url: string
   /** Resolves when no transaction of a dead process is open any more. */
   settled(): Promise<void>
@@ -13,7 +12,6 @@ export interface Store extends AsyncDisposable {
   damage(): Promise<readonly string[]>
 }
 
-/** A SQLite file. */
 export const sqliteStore = (file: string): Store => ({
   url: `sqlite:${file}`,
   // Changes that were not committed are gone with the process, and readers see no others.
@@ -24,7 +22,6 @@ export const sqliteStore = (file: string): Store => ({
   [Symbol.asyncDispose]: async () => undefined,
 })
 
-/** What SQLite finds wrong with the file. */
 export const damageOf = (file: string): string[] => {
   if (!existsSync(file)) return [`${file} is not there`]
   const database = new DatabaseSync(file, { readOnly: true })

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 
-/** What a client got. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -85,7 +84,6 @@ export const request = (line: string, fields: readonly string[] = [], body: Buff
   return Buffer.concat([Buffer.from([`${line} HTTP/1.1`, ...host, ...fields, ...framing, '', ''].join('\r\n')), bytes])
 }
 
-/** The bytes of a form. */
 export const formRequest = (path: string, fields: Readonly<Record<string, string>>): Buffer =>
   request(`POST ${path}`, ['Content-Type: application/x-www-form-urlencoded'], new URLSearchParams(fields).toString())
 

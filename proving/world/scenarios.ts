@@ -9,7 +9,6 @@ import type { WorldContext } from './world-run.ts'
 /** One way in which Rollcall is run beside what others made. */
 export interface WorldScenario {
   readonly name: string
-  /** For the help text. */
   readonly about: string
   readonly tools: readonly Tool[]
   /** @throws {Error} it could not be carried out */

@@ -5,7 +5,6 @@ import { broken, type Row } from '../shared/report.ts'
 import { Scenario } from '../shared/scenario.ts'
 import type { Given } from '../shared/target.ts'
 
-/** What scenarios need to run. */
 export interface WorldContext extends Pick<Given, 'program'> {
   readonly seed: number
   /** How often an instance is killed, and each primary lost. */

@@ -36,7 +36,6 @@ interface KeyRingOptions {
   readonly clock?: Clock | undefined
 }
 
-/** Changes the signing keys that are kept in a file. */
 export const createKeyRing = (options: KeyRingOptions): SigningKeyRing => ({
   makeKey: async () => {
     const jwk = await generateOwnJwk()

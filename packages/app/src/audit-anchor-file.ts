@@ -6,7 +6,6 @@ import type { Config } from './config.ts'
 import { StartupError } from './startup-error.ts'
 import { statOf } from './trusted-files.ts'
 
-/** Keeps the newest seal of the audit trail in a file. */
 export const auditAnchorFile = (file: string): AuditAnchor => ({
   read: async () => {
     try {

@@ -33,7 +33,6 @@ const PARTS = Object.fromEntries(NAMES.map((name) => [name, TOKENS[name]])) as u
 
 /** What the service and the command line need of the container; nothing else asks it for anything. */
 export interface Composition extends Resolved<Parts> {
-  /** The public keys that verify the tokens of this service. */
   readonly jwks: () => object
   /** Closes what was opened, in order: mail and webhooks, then storage. */
   close(): Promise<void>

@@ -240,7 +240,6 @@ const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Values): string => {
   return httpUrl(HOST, PORT)
 }
 
-/** Whether npm or npx started this process. */
 export const startedByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined
 
 // Kubernetes makes these for a Service called `rollcall`, in every container.

@@ -148,7 +148,6 @@ export const mailModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.transport).toResolvedValue(createMailTransport, [TOKENS.config, TOKENS.log]).inSingletonScope()
 })
 
-/** Events over HTTP. */
 export const webhookModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webhookTransport)
     .toResolvedValue(
@@ -159,7 +158,6 @@ export const webhookModule = new ContainerModule(({ bind }) => {
     .inSingletonScope()
 })
 
-/** Access tokens signed with own keys. */
 export const ownTokensModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.ownKeys).toResolvedValue(openKeys, [TOKENS.config]).inSingletonScope()
   bind(TOKENS.verifier).toResolvedValue(ownTokenVerifier, [TOKENS.ownKeys, TOKENS.clock]).inSingletonScope()

@@ -9,7 +9,6 @@ export const LOCK_PAUSE = 2
 export interface Database {
   /** Brings it up to date; the names of the migrations that it took. It may have to wait for others for long. */
   migrate(patience?: Patience): Promise<string[]>
-  /** The migrations that it lacks. */
   pendingMigrations(): Promise<string[]>
   /** Looks at it, and changes nothing. */
   examine(): Promise<StorageExamination>

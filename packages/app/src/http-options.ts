@@ -3,7 +3,6 @@ import { createScim } from '@rollcall/scim'
 import type { Composition } from './composition.ts'
 import { openPages } from './pages.ts'
 
-/** What the HTTP interface of a composition takes. */
 export const httpOptionsOf = ({
   config,
   useCases,

@@ -113,7 +113,6 @@ const isDecodable = (text: string): boolean => {
 // What SQLite itself takes for a database in memory would be the odd name of a file here.
 const SQLITE = /^sqlite:(?:\/\/(?=\/))?(?!\/*:memory:|file:)(.+)$/
 
-/** Where the database is. */
 export type DatabaseUrl = { readonly sqlite: string } | { readonly postgres: string }
 
 const POSTGRES = /^postgres(?:ql)?:\/\/./

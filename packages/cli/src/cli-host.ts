@@ -48,9 +48,7 @@ export interface DiagnosisOptions {
   readonly token: string | undefined
 }
 
-/** What one look at the service found. */
 export interface Diagnosis {
-  /** What was looked at. */
   readonly check: string
   /** `warning`: it works, but not as it should in production. */
   readonly status: 'ok' | 'warning' | 'failed'
@@ -82,7 +80,6 @@ export interface WrittenMail {
 }
 
 export interface MailFiles {
-  /** Where they are. */
   readonly folder: string
   /** Of all files with the name of a mail, oldest first. */
   ids(): Promise<readonly string[]>
@@ -101,7 +98,6 @@ export interface CliHost extends StorageHost {
   readonly version: string
   /** What of a service there is in this folder, for who does not know what to do next. */
   situation(): Promise<Situation>
-  /** Who runs the command. */
   operator(): Caller
   /** Where commands are carried out that do not say. */
   remoteDefaults(): ServerDefaults
@@ -141,7 +137,6 @@ export interface CliHost extends StorageHost {
   pendingMigrations(): Promise<readonly string[]>
 }
 
-/** A stream that may lead to a terminal. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 /** All that the command line sees of the process it runs in. */

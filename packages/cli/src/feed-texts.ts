@@ -20,7 +20,6 @@ const FEED_TEXTS = [
 
 export type FeedTexts = { readonly [Member in (typeof FEED_TEXTS)[number][0]]?: string | undefined }
 
-/** An option for each. */
 export const withFeedTexts = (command: Command): Command =>
   FEED_TEXTS.reduce((all, [, flags, , help]) => all.option(flags, help), command)
 
@@ -30,7 +29,6 @@ export const feedTextsIn = (options: object): FeedTexts =>
     FEED_TEXTS.map(([member, flags]) => [member, (options as never)[new Option(flags).attributeName()]]),
   )
 
-/** Each by its name. */
 export const feedTextRows = (feed: Feed): [label: string, text: string][] =>
   FEED_TEXTS.map(([member, , label]) => [label, feed[member] ?? ''])
 

@@ -6,7 +6,6 @@ import { type Column, TablePrinter } from './table-printer.ts'
 import { visibleJson } from './texts.ts'
 import type { Verb } from './verb.ts'
 
-/** A page, and what the list is narrowed down to. */
 export interface ListRequest {
   readonly limit: number
   readonly cursor: string | undefined
@@ -33,13 +32,11 @@ export interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {
   readonly after?: string | number
 }
 
-/** A page as HTTP has it. */
 interface ListPage<Item> {
   readonly items: readonly Item[]
   readonly next: string | null
 }
 
-/** How to read a list, and how to show what is in it. */
 export interface Listing<Item> {
   readonly page: (service: Service, request: ListRequest, here: Here) => Promise<ListPage<Item>>
   readonly columns: readonly Column<Item>[]
@@ -67,10 +64,8 @@ const LIST_DETAILS =
 const AFTER = new Option('--after <cursor>', 'go on where a list ended that was limited')
 const LARGEST_PAGE = 200
 
-/** For lists that can be sorted. */
 export const SORT = ['--sort <order>', 'oldest (the default) or newest first'] as const
 
-/** The command that lists a resource. */
 export const listVerb = <Item>({ details, filters = [], after = AFTER, instead, ...rest }: ListVerb<Item>): Verb => ({
   ...rest,
   name: 'list',

@@ -60,9 +60,7 @@ const quoted = (what: string, names: readonly string[]): readonly string[] =>
 interface Replacement<Item> {
   readonly noun: 'feed' | 'user' | 'webhook'
   readonly id: string
-  /** Finds the record that is replaced, if there is one. */
   readonly find: () => Promise<Item>
-  /** What the record has and would not have any more. */
   readonly lost: (current: Item) => readonly string[]
   readonly put: (options: AskOptions) => Promise<{ readonly status: number; readonly data: Item | undefined }>
   /** Do not ask. */

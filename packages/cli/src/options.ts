@@ -5,7 +5,6 @@ import { usageError } from './cli-error.ts'
 import { requireConsistent, type ServerOptions, withDefaults } from './service/server-options.ts'
 import type { Session } from './session.ts'
 
-/** The one that every command has. */
 export const JSON_OPTION = new Option('--json', 'print JSON, for machines')
 
 /** What may stand anywhere on a command line. */

@@ -5,7 +5,6 @@ import { durationText } from './texts.ts'
 interface ProgressOptions {
   /** What is going on, such as `Deleting`. */
   readonly doing: string
-  /** How many steps there are, if that is known. */
   readonly total: number | undefined
   /** Whether a terminal can draw a bar in place; a line now and then is for any. */
   readonly dumb?: boolean | undefined

@@ -88,7 +88,6 @@ export interface VerifyOutcome extends RestorePoint {
 /** What a restore is about to do; nothing is replaced yet. */
 export interface RestorePlan {
   readonly file: string
-  /** What the backup holds. */
   readonly backup: RestorePoint
   readonly digest: BackupDigest
   /** What the database holds that goes; `none` if there is no database, `unreadable` if it cannot be read. */
@@ -123,7 +122,6 @@ export interface RestoreOrder {
   readonly onStep: (step: BackupStep) => void
 }
 
-/** What became of it. */
 export interface RestoreOutcome extends RestorePlan {
   /** What of the data folder came back with it, such as `secret`. */
   readonly files: readonly string[]

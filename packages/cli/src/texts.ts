@@ -11,7 +11,6 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 /** The text with everything that a terminal would act on written as an escape such as `\u001b`. */
 export const visible = (text: string): string => text.replace(UNSAFE, escaped)
 
-/** The same for a text of several lines. */
 export const visibleLines = (text: string): string => text.split(/\r?\n/).map(visible).join('\n')
 
 /** JSON on one line, and as harmless to a terminal: the escapes mean the same characters to a parser. */

@@ -4,7 +4,6 @@ import { JSON_OPTION } from './options.ts'
 import type { Session } from './session.ts'
 import { aliasesOf, suggestionsFor } from './words.ts'
 
-/** One command. */
 export interface Verb {
   readonly name: string
   /** A line in the list of commands, and the first of its own help. */

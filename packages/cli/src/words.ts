@@ -8,7 +8,6 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   create: ['put', 'issue'],
 }
 
-/** The words that mean this verb, too. */
 export const aliasesOf = (verb: string): readonly string[] =>
   Object.keys(ALIASES).filter((word) => ALIASES[word]?.includes(verb))
 

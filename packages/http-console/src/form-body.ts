@@ -6,7 +6,6 @@ import { ConsoleError } from './console-error.ts'
 export const USUAL_BODY = 64 * 1024
 export const LARGE_BODY = 8 * 1024 * 1024
 
-/** The fields of a form. */
 export class Form {
   readonly #data: FormData
 

@@ -47,7 +47,6 @@ const LARGE: ReadonlySet<string> = new Set([
 
 interface Route {
   readonly handler: Handler
-  /** Its path as a pattern. */
   readonly template: string
   readonly params: Readonly<Record<string, string>>
   readonly isLarge: boolean
@@ -72,7 +71,6 @@ export const READING: readonly string[] = ['GET', 'HEAD']
 export const methodsOf = (path: string): readonly string[] =>
   COMPILED.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) => (method === 'GET' ? READING : 'POST'))
 
-/** Undefined if there is no such page. */
 export const routeFor = (method: string, path: string): Route | undefined => {
   for (const { method: wanted, names, handler, route, template, pattern } of COMPILED) {
     const values = wanted === method ? pattern.exec(path)?.slice(1) : undefined

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { OperatorError } from '@rollcall/platform-node'
 import SHIPPED from './texts.json' with { type: 'json' }
 
-/** Every text of the console. */
 export type Texts = typeof SHIPPED
 
 export const SHIPPED_TEXTS: Texts = SHIPPED

@@ -9,7 +9,6 @@ import type { Verifications } from './verifications.ts'
 export interface Visit {
   readonly options: ConsoleOptions
   readonly caller: Caller
-  /** What the caller may do. */
   readonly permitted: ReadonlySet<Permission>
   readonly session: ConsoleSession
   /** Whether the login is young enough for what does the most harm. */
@@ -18,7 +17,6 @@ export interface Visit {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly form: Form
-  /** Those of this console. */
   readonly verifications: Verifications
   readonly imports: Imports
 }
@@ -28,7 +26,6 @@ export interface Page {
   readonly title: string
   /** Whose page it is, if the title does not say it as people do. */
   readonly heading?: HtmlValue
-  /** Its states. */
   readonly badges?: HtmlValue
   readonly content: Html
   readonly status?: number | undefined
@@ -38,7 +35,6 @@ export interface Page {
   readonly frames?: boolean
 }
 
-/** What a handler answers. */
 export type Answer =
   | { readonly page: Page; readonly cookies?: readonly string[] | undefined }
   | { readonly to: string; readonly cookies?: readonly string[] | undefined }

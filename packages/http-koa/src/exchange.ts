@@ -17,7 +17,6 @@ export class Exchange {
   offersPage = true
   /** The fields of the body; empty before it was read. */
   fields: Fields = NO_FIELDS
-  /** The body, if it is a picture. */
   picture: Uint8Array = NOTHING
 
   constructor(requestId: string, pages: Pages) {

@@ -81,16 +81,13 @@ export const basePathOf = (publicUrl: string): string => new URL(publicUrl).path
 /** The actions that are counted separately. */
 export type LimitedAction = 'subscribe' | 'preferences' | 'links' | 'feedback' | 'network'
 
-/** The state of a client after it was counted. */
 export interface RateLimitState {
   readonly allowed: boolean
-  /** How many requests it has left. */
   readonly remaining: number
   /** Milliseconds until its quota is full again. */
   readonly resetIn: number
 }
 
-/** Counts the requests of each client. */
 export interface RateLimiter {
   /** How many requests a client may make within `window` milliseconds. */
   readonly quota: number

@@ -37,7 +37,6 @@ export const mailOrigin = (from: string, publicUrl: string): MailOrigin => {
   return { sender, host: url.host, domain }
 }
 
-/** Who mails come from. */
 export interface Sender {
   /** Empty for an address alone. */
   readonly name: string

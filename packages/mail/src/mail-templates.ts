@@ -14,14 +14,12 @@ export const templateOf = ({ kind, feeds = [] }: Pick<Mail, 'kind' | 'feeds'>): 
   return several ? `several-${several}` : kind
 }
 
-/** One mail in one language. */
 export type MailTemplate = (view: MailView) => {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** The links that each kind of mail must have. */
 const REQUIRED_LINKS = {
   confirmation: ['confirm', 'refuse'],
   reminder: ['confirm', 'refuse'],

@@ -19,7 +19,6 @@ export interface MailView {
   readonly face?: FeedFace | undefined
   /** A picture that is a part of the mail. */
   readonly logo?: { readonly src: string; readonly width: number; readonly height: number } | undefined
-  /** Until when its links are good. */
   readonly expiresAt?: Instant | undefined
 }
 

@@ -37,7 +37,6 @@ export class WrittenMails {
     this.#folder = new MailFolder(folder)
   }
 
-  /** Where they are. */
   get folder(): string {
     return this.#path
   }

@@ -31,7 +31,6 @@ export const versionOf = (user: User): string => tagOf(JSON.stringify([stateOf(u
 
 export const locationOf = (base: string, user: User): string => `${base}/Users/${encodeURIComponent(user.id)}`
 
-/** A user in the form of SCIM. */
 export const userRecord = (user: User, base: string): Members => ({
   ...stateOf(user),
   meta: {

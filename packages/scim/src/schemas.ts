@@ -4,7 +4,6 @@ const SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Schema'
 const RESOURCE_TYPE = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType'
 const CONFIG = 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'
 
-/** The most users in one answer. */
 export const MOST_RESULTS = 200
 
 interface Attribute {

@@ -30,7 +30,6 @@ interface Answer {
 }
 
 const PATH = '/scim/v2'
-/** The patterns of all paths. */
 export const SCIM_ROUTES: readonly string[] = [
   ...['ServiceProviderConfig', 'ResourceTypes', 'ResourceTypes/{id}'],
   ...['Schemas', 'Schemas/{id}', 'Users', 'Users/{id}'],

@@ -14,7 +14,6 @@ import { versionOf } from './record.ts'
 import { MOST_RESULTS } from './schemas.ts'
 import { badRequest, ScimError } from './scim-error.ts'
 
-/** The use cases that this adapter calls. */
 export type ScimUseCases = Pick<
   UseCases,
   | 'access'

@@ -11,7 +11,6 @@ export interface Peer {
 
 export interface BenchCase {
   readonly name: string
-  /** What is asked, in a line. */
   readonly about: string
   /** Both if there are none. */
   readonly stores?: readonly Store[]

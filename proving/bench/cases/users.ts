@@ -9,7 +9,6 @@ const SDK = new URL('../register-sdk.ts', import.meta.url).href
 
 export const idOf = (number: number): string => `user-${distinct(number)}`
 
-/** What users are made of. */
 const details = (digits: string) => ({ email: `user.${digits}@example.com`, name: 'Brian Smith', roles: ['auditor'] })
 
 /** A site with so many users, by their numbers. */

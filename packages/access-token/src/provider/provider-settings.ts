@@ -86,19 +86,16 @@ export const jwksUrlProblem = (address: string): string | undefined => {
     : undefined
 }
 
-/** Likewise for what roles are called at the provider. */
 export const roleMapProblem = (text: string): string | undefined =>
   parseNamesMap(text) === undefined
     ? 'use pairs of a name at the identity provider and a role here, with commas between, such as /rollcall/admin=admin,0a1b=auditor; write a comma in a name as %2C.'
     : undefined
 
-/** Likewise for the audience. */
 export const audienceProblem = (audience: readonly string[]): string | undefined =>
   audience.length > 0 && audience.every((name) => name !== '')
     ? undefined
     : 'say what this service is called at the identity provider: without it, tokens meant for any other service would be good here.'
 
-/** Likewise for the place of the roles or the feeds. */
 export const claimProblem = (where: string): string | undefined =>
   where === '' || (where.startsWith('/') && parseJsonPointer(where) === undefined)
     ? 'use the name of a claim, such as roles, or a JSON pointer, such as /realm_access/roles.'
@@ -110,7 +107,6 @@ const REASSIGNABLE: ReadonlySet<string> = new Set([
   ...['name', 'given_name', 'family_name', 'nickname', 'phone_number'],
 ])
 
-/** Likewise for the name of the claim that says whose a token is. */
 export const subjectClaimProblem = (claim: string): string | undefined => {
   if (REASSIGNABLE.has(claim.toLowerCase()))
     return `${claim} can change, or go to another person: a deleted user would come back by it. Use a claim that never does, such as sub or oid.`

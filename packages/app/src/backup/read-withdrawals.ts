@@ -8,7 +8,6 @@ interface Since {
   readonly event: number
 }
 
-/** What was kept elsewhere. */
 interface KeptWithdrawals {
   /** Files with nothing of after that. */
   readonly silentAfter: (since: Since) => readonly string[]

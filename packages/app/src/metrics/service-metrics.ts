@@ -4,23 +4,17 @@ import type { HttpObserver } from '@rollcall/http-koa/host'
 
 /** Everything that this process counts while it works. Nothing of a person in it, and of each kind only a few. */
 export interface ServiceMetrics extends FunnelMetrics, HttpObserver {
-  /** What one round of working the outbox did. */
   delivered(round: Pick<DeliveryRound, 'sent' | 'failures'>): void
-  /** The same of events. */
   eventsDelivered(round: Pick<EventDeliveryRound, 'sent' | 'failures'>): void
-  /** What one round of reading the mailbox of reports did. */
   reportsRead(round: Pick<MailboxRound, 'left' | 'taken'>): void
-  /** One batch of what the public asked for was carried out. */
   requestsCarriedOut(requests: number): void
   /** A chore of the housekeeper is done, or has failed; also called for each when it begins. */
   choreDone(chore: string, failed: boolean): void
   /** The audit trail was compared with the seal that is kept outside the database. */
   anchorCompared(agrees: boolean): void
-  /** A login to the console was refused. */
   loginRefused(reason: LoginRefusal): void
 }
 
-/** Counts nothing: for a service without a port for metrics. */
 export const NO_SERVICE_METRICS: ServiceMetrics = {
   turnedAway: () => undefined,
   answered: () => undefined,

@@ -31,7 +31,6 @@ interface StoredLinkKey extends LinkKey {
 
 type StoredLinkKeys = readonly [StoredLinkKey, ...StoredLinkKey[]]
 
-/** The link keys of this instance. */
 export interface OwnLinkKeys extends LinkKeys {
   readonly fingerprints: readonly string[]
 }
@@ -171,7 +170,6 @@ const rotatable = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Link keys that a setting holds. */
 export class LinkKeySetting extends KeySet implements OwnLinkKeys {
   /** @throws {KeysNotUsable} */
   constructor(json: string) {

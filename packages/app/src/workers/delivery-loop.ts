@@ -5,7 +5,6 @@ import type { Log } from '../log.ts'
 /** Milliseconds. */
 export const POLL = 1_000
 
-/** What a loop repeats. */
 export interface Rounds {
   /** Does what there is to do, and says how many milliseconds the next round may wait. Never rejects. */
   readonly next: (stop: AbortSignal) => Promise<number>

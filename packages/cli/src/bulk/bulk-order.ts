@@ -11,7 +11,6 @@ import type { Plan } from './plan-file.ts'
 export interface BulkOrder {
   readonly kind: Kind
   readonly terms: BulkTerms
-  /** The plan that is applied. */
   readonly plan?: Plan | undefined
 }
 

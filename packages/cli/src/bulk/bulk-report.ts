@@ -69,7 +69,6 @@ interface ReportOptions {
   readonly showRefused: boolean
 }
 
-/** Shows how a run over many users came out. */
 export const printReport = async (
   session: Session,
   tally: BulkTally,
@@ -149,7 +148,6 @@ export class DryRunPrinter {
     this.unshown++
   }
 
-  /** Prints the table. */
   async end(): Promise<void> {
     const { stdout, colour } = this.#session
     const table = new TablePrinter(stdout, foreseenColumns(this.#kind), { colour })

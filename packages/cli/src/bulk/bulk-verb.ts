@@ -44,7 +44,6 @@ export const addListOptions = (command: Command, { past }: Kind, fixed: readonly
       ]),
     )
 
-/** The option by which users are named. */
 export const BY = (): Option =>
   new Option('--by <what>', 'what users are named by: their id (default) or email').choices(['id', 'email'])
 

@@ -16,9 +16,7 @@ import { RowBundles } from './row-bundles.ts'
 interface ChangeListOptions {
   /** Without asking. */
   readonly yes: boolean
-  /** Whether a list without a user is in order. */
   readonly allowEmpty: boolean
-  /** Where to write what became of every row. */
   readonly reportFile: string | undefined
 }
 

@@ -22,7 +22,6 @@ export interface Kind {
   readonly subscriptions?: true
 }
 
-/** What is ordered for every user of a list. */
 export interface BulkTerms {
   readonly reason: string | undefined
   /** What becomes of subscriptions of the same addresses. */

@@ -13,13 +13,10 @@ import { beginPlan, type Plan, type PlanWriter } from './plan-file.ts'
 import { RowBundles } from './row-bundles.ts'
 
 interface PlanOptions {
-  /** Whether a list without a user is in order. */
   readonly allowEmpty: boolean
   /** One id that was named by hand: it is answered for itself, not in a report. */
   readonly single: boolean
-  /** Where to write what is found, as a plan. */
   readonly planFile: string | undefined
-  /** Where to write what would become of every row. */
   readonly reportFile: string | undefined
 }
 

@@ -163,7 +163,6 @@ const zshCommand = (command: DescribedCommand): string => {
 
 const zshDescribed = (word: string, summary: string): string => `'${`${word}:${summary}`.replaceAll("'", "'\\''")}'`
 
-/** A script that fish completes `rollcall` by. */
 const fishCompletion = ({ head, commands, words, flags }: Program): string => `${head}
 
 function __rollcall_at

@@ -15,7 +15,6 @@ export interface DescribedOption {
 export interface DescribedCommand {
   /** The words that lead to it; empty for the program itself. */
   readonly path: string
-  /** Those directly below it. */
   readonly commands: readonly { readonly name: string; readonly summary: string }[]
   readonly options: readonly DescribedOption[]
   /** What may stand in place of its first argument. */
@@ -49,7 +48,6 @@ const valueNamed = (choices: readonly string[] | undefined, flags: string): Valu
   return flags.includes('<file>') ? 'file' : 'text'
 }
 
-/** What follows a flag. */
 export interface FlagValue {
   readonly flag: string
   /** A shell pattern for the words of a command, a space and the flag. */

@@ -1,7 +1,6 @@
 import type { CliError } from '../cli-error.ts'
 import { serverError } from './server-error.ts'
 
-/** What went wrong between here and the server. */
 interface ConnectionTrouble {
   readonly code: string
   /** For a person, with what to do. */

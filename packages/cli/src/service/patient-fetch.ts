@@ -25,7 +25,6 @@ interface Request {
   readonly isFile: boolean
 }
 
-/** What became of one try. */
 type Attempt = { readonly response: Response } | (RetryReason & { readonly lost: boolean; readonly error: unknown })
 
 /** Milliseconds until an answer has to begin: a read is quick, a change may have to wait on the server. */

@@ -1,6 +1,5 @@
 import { usageError } from '../cli-error.ts'
 
-/** Where an access token comes from. */
 interface TokenSource {
   readonly token?: string | undefined
   /** `-` is standard input. */

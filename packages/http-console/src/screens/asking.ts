@@ -117,5 +117,4 @@ export const unchanged =
   (current: { readonly updatedAt: Instant } | undefined): boolean =>
     shown === undefined ? current === undefined : String(current?.updatedAt) === form.text('updated')
 
-/** The reason that was given, if any. */
 export const reasonIn = ({ form }: Visit): string | undefined => form.text('reason').trim() || undefined

@@ -3,7 +3,6 @@ import type { ErrorResponse } from '../error-response.ts'
 import type { Context } from '../exchange.ts'
 import type { HttpLog } from '../http-options.ts'
 
-/** Logs a request that failed, was refused or could not be served. */
 export const logError = (
   log: HttpLog,
   ctx: Context,

@@ -142,7 +142,6 @@ const described = (name: string, place: 'query' | 'header' | 'path', schema: Sch
   ...parameterOf(schema),
 })
 
-/** The parameters of a path. */
 const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
 const ANY_TEXT = parameter('Any text.', text(undefined, { minLength: 1 }))

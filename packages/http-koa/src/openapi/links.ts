@@ -30,7 +30,6 @@ const ofFeed = (value: string): Links => ({
   ...linksTo('feed', value, LISTED_BY_FEED),
 })
 
-/** Links by operation and status. */
 export const LINKS: Readonly<Record<string, Readonly<Record<number, Links>>>> = {
   subscribe: { 200: linksTo('subscriptionId', '$response.body#/subscription/id', OF_SUBSCRIPTION) },
   listUsers: { 200: linksTo('userId', '$response.body#/items/0/id', OF_USER) },

@@ -10,7 +10,6 @@ const opaqueId = text(undefined, {
   pattern: VISIBLE_ASCII.source.replace('{1,255}', '+'),
 })
 
-/** The parameters of paths, by their names in braces. */
 export const PATH_PARAMETERS: Properties = {
   token: parameter(
     'The token of the link in the mail.',

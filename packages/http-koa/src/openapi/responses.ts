@@ -8,7 +8,6 @@ const header = (description: string, schema: Json, required = true) => ({ descri
 
 const TEXT = jsonOf(text())
 
-/** The header fields of answers, by their names. */
 export const HEADERS = {
   'X-Request-Id': header('The one of the request, or a new one; every line of the log about the request has it.', {
     type: 'string',
@@ -99,7 +98,6 @@ const ANYWHERE: readonly ErrorName[] = [
   'Unavailable',
 ]
 
-/** Errors of any request with a body. */
 const BODY_ERRORS = ['PayloadTooLarge', 'UnsupportedMediaType'] as const
 
 /** All errors of an endpoint but those that any may have: the names by status. */
@@ -116,7 +114,6 @@ const errorsOf = (operation: Operation): Partial<Record<number, ErrorName[]>> =>
   return Object.groupBy(new Set(possible), (name) => STATUS[name])
 }
 
-/** Every answer of an operation, by status. */
 export const responsesOf = (operation: Operation, orPage: boolean, shared: SharedResponses) => {
   const responses: Record<string, unknown> = {}
   for (const [status, answer] of Object.entries(operation.answers)) {

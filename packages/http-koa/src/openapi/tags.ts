@@ -1,4 +1,3 @@
-/** The groups of operations. */
 export const TAGS = [
   { name: 'Sign-up', description: 'Subscribing, confirming, refusing and unsubscribing.' },
   { name: 'Preferences', description: 'What the owner of an address sees and changes.' },

@@ -112,7 +112,6 @@ interface Declaration {
   readonly before?: (options: HttpOptions) => readonly Handler[]
 }
 
-/** One endpoint: what it is, and what it does. */
 export interface Operation extends Declaration {
   readonly route: Route
   readonly query: Properties

@@ -44,7 +44,6 @@ export const PAGING = {
   cursor: parameter("The 'next' of the page before.", cursor),
 }
 
-/** The query of a list that can be sorted. */
 export const SORTING = {
   ...PAGING,
   cursor: parameter("The 'next' or the 'previous' of a page of the same order.", signedCursor),
@@ -57,7 +56,6 @@ export const after = (description: string, shape = cursor) => ({
   limit: PAGING.limit,
 })
 
-/** Why, for the audit trail. */
 export const reason = (description: string) => parameter(description, line(500), 'asked for by mail')
 
 /** What becomes of something that hangs on what goes. */

@@ -36,7 +36,6 @@ const metadataOf = (schema: Schema): Metadata => {
 /** What the document says of a schema, a name of it included. */
 export const jsonOf = (schema: Schema): Json => metadataOf(schema).json
 
-/** The schemas of the members of an object. */
 export const membersOf = (schema: Schema): Properties => metadataOf(schema).members ?? {}
 
 export const word = <T>(schema: Schema<T>, json: Json): Schema<T> => v.pipe(schema, v.metadata({ json }))
@@ -60,7 +59,6 @@ export const number = (description?: string): Schema<number> =>
   word(v.number('Give a number.'), described({ type: 'number' }, description))
 export const anything = (json: Json = {}): Schema => word(v.unknown(), json)
 
-/** Null, too. */
 export const orNull = <T>(schema: Schema<T>, description?: string): Schema<T | null> => {
   const { type, enum: choices, ...others } = jsonOf(schema)
   const isPlain = typeof type === 'string' && type !== 'object'
@@ -70,7 +68,6 @@ export const orNull = <T>(schema: Schema<T>, description?: string): Schema<T | n
   return word(v.nullable(schema), described(json, description))
 }
 
-/** One of a closed set. */
 export const oneOf = <const Choices extends readonly string[]>(
   choices: Choices,
   description?: string,
@@ -86,7 +83,6 @@ export const wordOf = (choices: readonly string[], description?: string): Schema
 export const always = <const Text extends string>(text: Text): Schema<Text> =>
   word(v.literal(text), { type: 'string', const: text })
 
-/** One of two shapes. */
 export const eitherOf = <A, B>(one: Schema<A>, other: Schema<B>): Schema<A | B> =>
   word(v.union([one, other]), { anyOf: [jsonOf(one), jsonOf(other)] })
 
@@ -178,7 +174,6 @@ export const named = <T>(name: string, schema: Schema<T>): Schema<T> => {
 export const refer = <T>(name: string, schema: Schema<T>): Schema<T> =>
   word(schema, { $ref: `#/components/schemas/${name}` })
 
-/** The name in a reference. */
 export const nameOf = ({ $ref }: Json): string => String($ref).slice('#/components/schemas/'.length)
 
 /** What a reference stands for. */

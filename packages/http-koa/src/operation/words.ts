@@ -62,7 +62,6 @@ export const personName = line(200)
 export const resourceName = text(undefined, { pattern: RESOURCE_NAME.source })
 /** The id of a user or of a token. */
 export const opaqueId = text(undefined, { pattern: VISIBLE_ASCII.source })
-/** A keyed hash of an address. */
 export const hash = text('A keyed hash.', { pattern: ADDRESS_HASH.source })
 export const status = oneOf(SUBSCRIPTION_STATUSES)
 /** Which roles there are depends on the policy: the core checks them. */
@@ -87,11 +86,9 @@ export const cursor = text(undefined, { pattern: '^[0-8]?[0-9]{1,15}$' })
 /** The same where positions go both ways. */
 export const signedCursor = text(undefined, { pattern: '^-?[0-8]?[0-9]{1,15}$' })
 
-/** A page of a list. */
 export const listOf = <T>(items: Schema<T>) =>
   record({ items: arrayOf(items), next: textOrNull('The cursor of the next page; null at the end.') })
 
-/** The same of a list that can be sorted. */
 export const sortedListOf = <T, More extends Properties = Record<never, never>>(items: Schema<T>, more?: More) =>
   record(
     {

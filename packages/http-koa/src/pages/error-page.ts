@@ -25,11 +25,9 @@ const WAYS: Readonly<Partial<Record<ErrorName, readonly ('signUp' | 'preferences
 interface Asked {
   readonly requestId: string
   readonly publicUrl: string
-  /** What was asked for. */
   readonly path: string
 }
 
-/** The page that explains an error to a person. */
 export const errorPage = (
   texts: Texts,
   { name, headers }: Pick<ErrorResponse, 'name' | 'headers'>,

@@ -21,9 +21,7 @@ interface FieldInput {
   readonly texts: Texts
   /** Of the feed. */
   readonly language: string | undefined
-  /** What stands in it. */
   readonly value: unknown
-  /** Whether a form without it is refused. */
   readonly required: boolean
   readonly problem?: FieldProblem | undefined
   readonly focus?: Html | undefined
@@ -37,7 +35,6 @@ interface FieldInput {
 export const fieldValue = (values: object | undefined, { name }: FeedField): unknown =>
   values !== undefined && Object.hasOwn(values, name) ? values[name as keyof typeof values] : undefined
 
-/** The name of a field in forms. */
 export const inputName = ({ name }: FeedField): string => submittedName(name)
 
 /** The input of a field, without its label. */

@@ -23,7 +23,6 @@ const problemText = ({ signUp }: Texts, { field, message }: FieldProblem): strin
   return Object.hasOwn(known, field) ? (known[field] ?? message) : message
 }
 
-/** A field that people see. */
 export interface VisibleField {
   /** As it is sent. */
   readonly name: string

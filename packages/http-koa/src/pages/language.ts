@@ -11,7 +11,6 @@ export type Texts = typeof en
 /** Texts by language tag in lower case. */
 export type Languages = ReadonlyMap<string, Texts>
 
-/** The language if no preferred one is available. */
 export const DEFAULT_LANGUAGE: Texts = en
 
 export const SHIPPED_LANGUAGES: Languages = new Map([en, de, fr, es].map((texts) => [texts.language, texts]))

@@ -9,7 +9,6 @@ import { fillMarkup } from './placeholders.ts'
 /** One page, before it is laid out. */
 export interface Page {
   readonly texts: Texts
-  /** The title of the window. */
   readonly title: string
   /** What stands above the content; by default the title. */
   readonly heading?: Html | undefined

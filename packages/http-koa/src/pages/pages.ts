@@ -3,14 +3,12 @@ import { Html, html } from '@rollcall/platform-node'
 import { SHIPPED_LANGUAGES } from './language.ts'
 import { STYLE } from './style-sheet.ts'
 
-/** The languages and the style of pages. */
 export interface Pages {
   /** Texts by language tag. Their type stays inside: the compiler of a host may not read it from the JSON files. */
   readonly languages: ReadonlyMap<string, object>
   readonly style: Style
 }
 
-/** The style of pages. */
 export interface Style {
   /** The elements in the head of every page. */
   readonly elements: Html

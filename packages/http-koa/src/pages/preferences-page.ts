@@ -191,13 +191,11 @@ ${maySubscribe ? too : undefined}
 </section>`
 }
 
-/** The result of a change, in one sentence. */
 export const preferencesOutcome = (texts: Texts, { action, feed }: ChangePreferencesResult): Html => {
   const values = { feed: feed === undefined ? html`` : feedTitle(texts, feed) }
   return fillMarkup(texts.preferences.done[action], values)
 }
 
-/** The page after everything was erased. */
 export const erasedPage = (texts: Texts, publicUrl: string, neverAgain: boolean): Page => {
   const { done, erasedTitle, erasedForGood } = texts.preferences
   return neverAgain

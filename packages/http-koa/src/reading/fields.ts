@@ -26,7 +26,6 @@ export class Fields {
     }
   }
 
-  /** The text in a field; undefined if there is none. */
   text(name: string): string | undefined {
     const value = this.#repeated?.has(name) ? undefined : this.#values.get(name)
     return typeof value === 'string' ? value : undefined
@@ -128,7 +127,6 @@ const adviceOn = (name: string, known: readonly string[]): string => {
   return known.length === 0 ? 'Leave it out.' : `Use only these: ${known.join(', ')}.`
 }
 
-/** The fields of nothing. */
 export const NO_FIELDS = new Fields('none', [])
 
 /** The fields of a form; any text is a valid form. */

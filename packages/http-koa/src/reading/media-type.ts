@@ -21,7 +21,6 @@ const PATCH_KINDS: Readonly<Record<string, BodyKind>> = {
 /** As `bodyKindOf`, for the body of a PATCH. */
 export const patchKindOf = (contentType: string): BodyKind | undefined => kindOf(PATCH_KINDS, contentType)
 
-/** The media types of record files. */
 export const FILE_TYPES: Readonly<Record<RecordFormat, string>> = {
   ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8',

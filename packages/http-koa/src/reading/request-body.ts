@@ -83,7 +83,6 @@ const NO_BYTES = Buffer.alloc(0)
 // Data that does not compress grows a little: by headers, and by a few bytes for each block.
 const GROWTH = 1024
 
-/** Whether the request announces a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 

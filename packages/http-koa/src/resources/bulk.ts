@@ -118,7 +118,6 @@ const changing = (change: BulkChange, id: string, summary: string) =>
     },
   })
 
-/** What is done to many users at once. */
 export const bulk = resource('Users', [
   changing('delete', 'deleteUsers', 'Delete many users permanently, or say what that would do.'),
   changing(

@@ -2,7 +2,6 @@ import { type ErrorName, STATUS } from '../error-response.ts'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 
-/** What is in the body of any error. */
 export const ErrorBody = s.named(
   'Error',
   s.record({

@@ -160,7 +160,6 @@ const receiving = (
     },
   })
 
-/** What came back of mails. */
 export const feedback = resource('Feedback', [
   operation('POST /feedback', {
     id: 'recordFeedback',

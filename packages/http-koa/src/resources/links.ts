@@ -88,7 +88,6 @@ const MESSAGES = {
 
 const confirm = following('confirm')
 
-/** What the links in mails of a sign-up do. */
 export const links = resource(
   'Sign-up',
   [

@@ -50,7 +50,6 @@ const RecipientLine = s.named(
 const checked = <T>(items: s.Schema<T>, description: string) =>
   s.list(items, description, { minItems: 1, maxItems: MOST_CHECKED }) as s.Schema<readonly T[]>
 
-/** What a sender gets and asks. */
 export const recipients = resource('Feeds', [
   operation('GET /feeds/{name}/recipients', {
     id: 'listRecipients',

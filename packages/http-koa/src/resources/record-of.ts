@@ -31,5 +31,4 @@ export const DONE = { status: 204 } as const
 /** The answer that shows what was created, and says where it is. */
 export const created = <Shown>(location: string, body: Shown) => ({ status: 201 as const, body, location })
 
-/** The answer to an action. */
 export const result = <const Body>(body: Body) => ({ status: 200 as const, body })

@@ -55,7 +55,6 @@ const Stats = s.named(
   }),
 )
 
-/** The numbers that are kept. */
 export const stats = resource('Numbers', [
   operation('GET /stats', {
     id: 'getStats',

@@ -87,7 +87,6 @@ const { ignore, ...MAPPED } = mapped(
 
 const MEANING = `[^,:\\r\\n]*:(?:${SUBSCRIPTION_STATUSES.join('|')})`
 
-/** Subscriptions as files of any length. */
 export const subscriptionFiles = resource('Subscriptions', [
   operation('GET /subscriptions/export', {
     id: 'exportSubscriptions',

@@ -2,7 +2,6 @@ import { CONSENT_ACTIONS } from '@rollcall/core'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 
-/** What every record of a subscription has. */
 export const subscription = {
   name: s.text(),
   email: s.text(),
@@ -24,7 +23,6 @@ export const sometimes = {
 
 export const Subscription = s.named('Subscription', s.record(subscription, sometimes))
 
-/** An entry of the consent ledger. */
 export const consent = {
   at: w.time,
   deed: s.oneOf(CONSENT_ACTIONS),

@@ -21,7 +21,6 @@ export const Token = s.named(
   }),
 )
 
-/** Access tokens that the service itself issued. */
 export const tokens = resource('Tokens', [
   operation('GET /tokens', {
     id: 'listTokens',

@@ -76,7 +76,6 @@ export const parseFailure = (error: ParseError, trace: boolean): Error => {
   }
 }
 
-/** The error for a method that no endpoint has. */
 export const noSuchMethod = (trace: boolean): HttpError => {
   const allow = everyMethod(trace).join(', ')
   return new HttpError('MethodNotAllowed', `Use one of these methods: ${allow}.`, { Allow: allow })
