@@ -6,7 +6,7 @@ interface ProgressOptions {
   /** What is going on, such as `Deleting`. */
   readonly doing: string
   readonly total: number | undefined
-  /** Whether a terminal can draw a bar in place; a line now and then is for any. */
+  /** Whether a terminal cannot change a line in place; a line now and then is for any. */
   readonly dumb?: boolean | undefined
 }
 
@@ -16,14 +16,9 @@ const PACE = 10_000
 // Every 100 ms; between two frames, work that lets no timer run draws by itself.
 const FRAME = 100
 const OVERDUE = 2 * FRAME
-// The cursor's place is kept, and a line that is too long for a terminal made narrower is cut instead of wrapped.
-const BEGIN = '\u001b7\u001b[?7l'
-const LINE_START = '\u001b[1G'
 const CLEAR_REST = '\u001b[0K'
-const CLEAR_LINE = '\u001b[2K'
-const END = `\u001b[?7h\u001b8${LINE_START}${CLEAR_LINE}`
 
-/** Shows a person how far a long run has come: a bar on a terminal, a line now and then elsewhere. */
+/** Shows a person how far a long run has come: in one line on a terminal, in a line now and then elsewhere. */
 export class Progress {
   readonly #stream: OutputStream
   readonly #options: ProgressOptions
@@ -37,7 +32,7 @@ export class Progress {
     this.#stream = stream
     this.#options = options
     this.#onTerminal = stream.isTTY === true && !options.dumb
-    this.#timer = setTimeout(() => this.#begin(), DELAY)
+    this.#timer = setTimeout(() => this.#draw(), DELAY)
   }
 
   advance(): void {
@@ -50,29 +45,24 @@ export class Progress {
     if (this.#onTerminal && this.#drawn !== undefined && performance.now() - this.#drawn.at > OVERDUE) this.#draw()
   }
 
-  /** Clears the bar away. */
+  /** Clears the line away. */
   stop(): void {
     if (this.#drawn !== undefined) {
       this.#draw()
-      if (this.#onTerminal) this.#stream.write(END)
+      if (this.#onTerminal) this.#stream.write(`\r${CLEAR_REST}`)
     }
     clearTimeout(this.#timer)
     this.#drawn = undefined
   }
 
-  #begin(): void {
-    if (this.#onTerminal) this.#stream.write(BEGIN)
-    this.#draw()
-  }
-
   #draw(): void {
     clearTimeout(this.#timer)
     const { doing, total } = this.#options
-    const width = this.#onTerminal ? this.#stream.columns || 80 : undefined
     const seconds = (performance.now() - this.#begun) / 1_000
-    const line = progressLine({ doing, done: this.#done, total, width, seconds })
+    const line = progressLine({ doing, done: this.#done, total, seconds })
     if (!this.#onTerminal) this.#stream.write(`${line}\n`)
-    else if (line !== this.#drawn?.line) this.#stream.write(`${LINE_START}${line}${CLEAR_REST}`)
+    else if (line !== this.#drawn?.line)
+      this.#stream.write(`\r${line.slice(0, (this.#stream.columns || 80) - 1)}${CLEAR_REST}`)
     this.#drawn = { line, at: performance.now() }
     this.#timer = setTimeout(() => this.#draw(), this.#onTerminal ? FRAME : PACE)
   }
@@ -115,41 +105,15 @@ export const stepsOf = (session: Pick<Session, 'remark'>): Steps => {
   }
 }
 
-interface ProgressState extends ProgressOptions {
-  readonly done: number
-  /** Since it began. */
-  readonly seconds: number
-  /** Columns of the terminal; undefined if it leads elsewhere. */
-  readonly width: number | undefined
-}
-
-const NARROWEST_BAR = 6
-const WIDEST_BAR = 40
-
-/** How far it has come, as much of it as fits into one line. */
-export const progressLine = (state: ProgressState): string => {
-  const { width = Number.POSITIVE_INFINITY } = state
-  const lines = state.total === undefined ? endless(state) : towards(state, state.total)
-  return lines.find((line) => line.length <= width) ?? lines.at(-1) ?? ''
-}
-
-const endless = ({ doing, done, seconds }: ProgressState): string[] => {
-  const soFar = `${doing}: ${done} so far`
-  return [`${soFar}, ${rateOf(done, seconds)} a second`, soFar]
-}
-
-/** From the most detailed to the shortest. */
-const towards = ({ doing, done, seconds, width }: ProgressState, total: number): string[] => {
-  const count = `${done} of ${total}`
+/** How far it has come since it began, how fast, and how long it will take. */
+export const progressLine = ({
+  doing,
+  done,
+  total,
+  seconds,
+}: Pick<ProgressOptions, 'doing' | 'total'> & { readonly done: number; readonly seconds: number }): string => {
+  const rate = `${seconds === 0 ? 0 : Math.round(done / seconds)} a second`
+  if (total === undefined) return `${doing}: ${done} so far, ${rate}`
   const left = done === 0 ? '' : `, ${durationText((seconds / done) * Math.max(total - done, 0))} left`
-  const full = `${count}, ${rateOf(done, seconds)} a second${left}`
-  const room = width === undefined ? 0 : Math.min(width - doing.length - full.length - 2, WIDEST_BAR)
-  const withBar = room < NARROWEST_BAR ? [] : [`${doing} ${bar(done / total, room)} ${full}`]
-  return [...withBar, `${doing} ${full}`, `${doing} ${count}${left}`, `${count}${left}`, count]
+  return `${doing}: ${done} of ${total}, ${rate}${left}`
 }
-
-/** A bar of so many columns, filled for that part; of nothing at all, no part is done. */
-const bar = (part: number, columns: number): string =>
-  '='.repeat(Math.round((Math.min(part, 1) || 0) * columns)).padEnd(columns, '-')
-
-const rateOf = (done: number, seconds: number): number => (seconds === 0 ? 0 : Math.round(done / seconds))
