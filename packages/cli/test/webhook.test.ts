@@ -44,7 +44,7 @@ describe('rollcall webhook put', () => {
       created: true,
       webhook: {
         ...{ name: 'shop', url: URL, types: expect.any(Array), enabled: true },
-        ...{ disabled_because: null, disabled_since: null, previous_secret_until: null },
+        ...{ disabled_because: null, disabled_since: null, failing_since: null, previous_secret_until: null },
         ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
       },
       secret: expect.stringMatching(SECRET),
@@ -73,9 +73,24 @@ describe('rollcall webhook list and show', () => {
     await useCases.deliverEvents.finish()
     const [, ...rows] = (await run(['webhook', 'list'])).stdout.trimEnd().split('\n')
     expect(rows).toEqual([
-      expect.stringMatching(/^shop +https:\/\/shop\.example\/events +disabled: it answered 410 +2026-/),
+      expect.stringMatching(/^shop +https:\/\/shop\.example\/events +disabled: it answered 410 +2026-\S+ +2026-/),
       expect.stringMatching(/^off +https:\/\/off\.example\/ +disabled by hand +2026-/),
     ])
+    webhookTransport.otherSide = async () => {
+      throw new Error('no')
+    }
+    await run(['webhook', 'put', 'ill', '--url', 'https://ill.example/'])
+    await putUser('bob')
+    await useCases.deliverEvents.advance({})
+    await useCases.deliverEvents.finish()
+    expect((await run(['webhook', 'list'])).stdout).toMatch(
+      /^ill +https:\/\/ill\.example\/ +failing +2026-01-01T00:00:00Z +2026-/m,
+    )
+    expect((await run(['webhook', 'show', 'ill'])).stdout).toMatch(
+      /^State +failing\nFailing since +2026-01-01T00:00:00Z$/m,
+    )
+    const [, , ill] = JSON.parse((await run(['webhook', 'list', '--json'])).stdout).items
+    expect(ill).toMatchObject({ name: 'ill', enabled: true, failing_since: '2026-01-01T00:00:00.000Z' })
     const shown = (await run(['webhook', 'show', 'shop'])).stdout
     expect(shown).toMatch(/^State +disabled: it answered 410$/m)
     expect(shown).toMatch(/^Disabled +2026-01-01T00:00:00Z$/m)

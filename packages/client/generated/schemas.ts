@@ -1328,6 +1328,8 @@ export interface Webhook {
   readonly disabled_because: 'by-hand' | 'failing' | 'gone' | null
   /** RFC 3339, UTC, with milliseconds. */
   readonly disabled_since: string | null
+  /** Since when it has taken none of the events that it was sent; null if it took the last one. */
+  readonly failing_since: string | null
   /** Until then the secret before the last rotation signs, too. */
   readonly previous_secret_until: string | null
   /** RFC 3339, UTC, with milliseconds. */
@@ -1426,6 +1428,8 @@ export interface WebhookWithSecret {
   readonly disabled_because: 'by-hand' | 'failing' | 'gone' | null
   /** RFC 3339, UTC, with milliseconds. */
   readonly disabled_since: string | null
+  /** Since when it has taken none of the events that it was sent; null if it took the last one. */
+  readonly failing_since: string | null
   /** Until then the secret before the last rotation signs, too. */
   readonly previous_secret_until: string | null
   /** RFC 3339, UTC, with milliseconds. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { operator, WebhookRefused, withAnswer } from '../src/index.ts'
+import { operator, type WebhookName, WebhookRefused, withAnswer } from '../src/index.ts'
 import { headOf } from '../src/webhooks/webhook-answer.ts'
 import { deliverEvents } from './webhooks.ts'
 
@@ -76,7 +76,18 @@ describe('a target', () => {
       { subject: 'ada', attempt: 1, status: 202, error: undefined, head: 'thank you' },
     ])
     expect(progress?.failingSince).toBe(clock.now())
-    expect([...(await useCases.listFailingWebhooks.execute({}, OPS)).keys()]).toEqual(['shop'])
+    const failing = await useCases.listFailingWebhooks.execute({}, OPS)
+    expect([...failing]).toEqual([['shop', clock.now()]])
+    const shown = async () => [
+      (await useCases.listWebhooks.execute({}, OPS)).items[0]?.failingSince,
+      (await useCases.getWebhook.execute({ name: 'shop' }, OPS)).failingSince,
+      (await useCases.rotateWebhookSecret.execute({ name: 'shop' }, OPS)).webhook.failingSince,
+    ]
+    expect(await shown()).toEqual(Array(3).fill(failing.get('shop' as WebhookName)))
+    const patched = (url: string) => useCases.patchWebhook.execute({ name: 'shop', url }, OPS)
+    expect((await patched('https://shop.example.com/')).failingSince).toBe(clock.now())
+    expect((await patched('https://shop.example.com/new')).failingSince).toBeUndefined()
+    expect(await shown()).toEqual(Array(3).fill(undefined))
   })
 
   it('is sent one event again, under its id, and no event that there is not', async () => {

@@ -57,8 +57,8 @@ export interface Resource<Item, Record = unknown> {
   readonly record: (item: Item) => Record
   /** The part of the record that only changes if somebody changes it; by default all of it. */
   readonly state?: (item: Item) => unknown
-  /** In milliseconds. Absent if a record may change while all its times stay the same. */
-  readonly lastModified?: (item: Item) => number
+  /** In milliseconds. Absent, or undefined, if a record may change while all its times stay the same. */
+  readonly lastModified?: (item: Item) => number | undefined
 }
 
 /**

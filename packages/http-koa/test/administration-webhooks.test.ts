@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { sharedServer } from './support/open-server.ts'
+import { openServer, sharedServer } from './support/open-server.ts'
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/
 
@@ -22,6 +22,7 @@ describe('administration of webhooks', () => {
         enabled: true,
         disabled_because: null,
         disabled_since: null,
+        failing_since: null,
         previous_secret_until: null,
         created_at: '2026-01-01T00:00:00.000Z',
         updated_at: '2026-01-01T00:00:00.000Z',
@@ -62,6 +63,35 @@ describe('administration of webhooks', () => {
       ...[422, 'InvalidInput'],
       names,
     ])
+  })
+
+  it('shows since when a webhook fails, and so without a date; which is no change of it that a condition would see', async () => {
+    const own = await openServer()
+    const { useCases, webhookTransport } = own
+    const token = await own.token('root', 'admin')
+    const fields = { url: 'https://fails.example/' }
+    const put = async (headers: Record<string, string> = {}) =>
+      (await own.ask('PUT', '/webhooks/fails', { token, headers, json: fields })).status
+    const read = async (headers: Record<string, string> = {}) =>
+      await own.ask('GET', '/webhooks/fails', { token, headers })
+    expect(await put()).toBe(201)
+    const before = (await read()).headers
+    webhookTransport.otherSide = async () => {
+      throw new Error('no')
+    }
+    await own.ask('PUT', '/users/ada', { token, json: { email: 'ada@example.com', name: '', roles: [] } })
+    await useCases.deliverEvents.advance({})
+    await useCases.deliverEvents.finish()
+    const { etag = '', 'last-modified': date = '' } = before
+    const conditions = { 'If-None-Match': etag, 'If-Modified-Since': date }
+    for (const [name, value] of Object.entries(conditions)) {
+      const { status, value: shown, headers } = await read({ [name]: value })
+      expect([status, shown.failing_since, headers['last-modified']]).toEqual([200, expect.any(String), undefined])
+    }
+    const { items } = (await own.ask('GET', '/webhooks', { token })).value
+    expect(items).toMatchObject([{ failing_since: expect.any(String) }])
+    expect(await put({ 'If-Match': etag })).toBe(204)
+    expect(await put({ 'If-Unmodified-Since': 'Wed, 31 Dec 2025 23:59:59 GMT' })).toBe(412)
   })
 
   it('rotates a secret, with an overlap unless the old one is revoked', async () => {

@@ -13,9 +13,10 @@ const DISABLED = {
   gone: 'disabled: it answered 410',
 } as const
 
-/** Whether anything is sent there; and if not, why. */
-const stateOf = ({ enabled, disabled_because: because }: Pick<Webhook, 'enabled' | 'disabled_because'>): string => {
-  if (enabled || because === null) return 'enabled'
+/** Whether anything is sent there, and taken; and if not, why. */
+const stateOf = (webhook: Pick<Webhook, 'enabled' | 'disabled_because' | 'failing_since'>): string => {
+  const { enabled, disabled_because: because, failing_since: failing } = webhook
+  if (enabled || because === null) return failing ? 'failing' : 'enabled'
   // A later server may have other reasons.
   return Object.hasOwn(DISABLED, because) ? DISABLED[because] : `disabled: ${because}`
 }
@@ -28,6 +29,7 @@ const list = listVerb({
     { head: 'NAME', cell: ({ name }) => name },
     { head: 'URL', cell: ({ url }) => url },
     { head: 'STATE', cell: stateOf },
+    { head: 'FAILING SINCE', cell: ({ failing_since }) => shortInstantText(failing_since) },
     { head: 'CREATED', cell: ({ created_at }) => shortInstantText(created_at) },
     { head: 'TYPES', cell: ({ types }) => types.join(' ') },
   ],
@@ -47,6 +49,7 @@ const show: Verb = {
         ['URL', webhook.url],
         ['Types', webhook.types.join(' ')],
         ['State', stateOf(webhook)],
+        ['Failing since', shortInstantText(webhook.failing_since)],
         ['Disabled', shortInstantText(webhook.disabled_since)],
         ['Old secret until', shortInstantText(webhook.previous_secret_until)],
         ['Created', shortInstantText(webhook.created_at)],

@@ -9,8 +9,8 @@ import {
   type WebhookFields,
   webhookFieldReaders,
 } from './put-webhook-use-case.ts'
-import { webhookNamed } from './read-webhooks-use-cases.ts'
-import type { Webhook } from './webhook.ts'
+import { tried, webhookNamed } from './read-webhooks-use-cases.ts'
+import type { TriedWebhook, Webhook } from './webhook.ts'
 
 /** What can be said of a webhook, as it came. What is not given stays as it is; null is the default, if there is one. */
 export type WebhookPatch = { readonly [Name in keyof WebhookFields]: WebhookFields[Name] | null }
@@ -33,7 +33,7 @@ export class PatchWebhookUseCase extends UseCase<
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid, or nothing would ever be sent to such a URL
    */
-  async execute(command: PatchWebhookCommand, caller: Caller): Promise<Webhook> {
+  async execute(command: PatchWebhookCommand, caller: Caller): Promise<TriedWebhook> {
     const attempt = await this.ports.access.require(caller, PatchWebhookUseCase, command.name)
     return await this.ports.unitOfWork.run(async (stores) => {
       const current = await webhookNamed(stores.webhooks, command.name)
@@ -42,11 +42,11 @@ export class PatchWebhookUseCase extends UseCase<
       const { enabled, ...fields } = readGiven(given, webhookFieldReaders(this.ports))
       const now = this.ports.clock.now()
       const webhook: Webhook = { ...current, ...fields, ...(enabled !== undefined && switched(current, enabled, now)) }
-      if (JSON.stringify(webhook) === JSON.stringify(current)) return current
+      if (JSON.stringify(webhook) === JSON.stringify(current)) return await tried(stores.webhookDeliveries, current)
       const changed = { ...webhook, updatedAt: now }
       await storeWebhook(stores, changed, current)
       await this.ports.trail.done(stores.audit, caller, attempt)
-      return changed
+      return await tried(stores.webhookDeliveries, changed)
     })
   }
 }

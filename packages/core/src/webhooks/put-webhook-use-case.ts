@@ -8,7 +8,8 @@ import { type Precondition, requireCondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { parseWebhookName, type Webhook } from './webhook.ts'
+import { tried } from './read-webhooks-use-cases.ts'
+import { parseWebhookName, type TriedWebhook, type Webhook } from './webhook.ts'
 import { recovered } from './webhook-progress.ts'
 
 export interface PutWebhookCommand extends WebhookFields {
@@ -17,7 +18,7 @@ export interface PutWebhookCommand extends WebhookFields {
 }
 
 export interface PutWebhookResult {
-  readonly webhook: Webhook
+  readonly webhook: TriedWebhook
   readonly created: boolean
   /** Of a new one: shown only here. */
   readonly secret: string | undefined
@@ -51,7 +52,11 @@ export class PutWebhookUseCase extends UseCase<
       await storeWebhook(stores, webhook, current)
       await this.ports.trail.done(stores.audit, caller, attempt)
       const created = current === undefined
-      return { webhook, created, secret: created ? this.ports.webhookSecrets.reveal(name, seed) : undefined }
+      return {
+        webhook: await tried(stores.webhookDeliveries, webhook),
+        created,
+        secret: created ? this.ports.webhookSecrets.reveal(name, seed) : undefined,
+      }
     })
   }
 }

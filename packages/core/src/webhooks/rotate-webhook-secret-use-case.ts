@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
-import { webhookNamed } from './read-webhooks-use-cases.ts'
-import type { Webhook } from './webhook.ts'
+import { tried, webhookNamed } from './read-webhooks-use-cases.ts'
+import type { TriedWebhook, Webhook } from './webhook.ts'
 import { MOST_PREVIOUS, SECRET_OVERLAP } from './webhook-secrets.ts'
 
 export interface RotateWebhookSecretCommand {
@@ -13,7 +13,7 @@ export interface RotateWebhookSecretCommand {
 }
 
 export interface SecretRotation {
-  readonly webhook: Webhook
+  readonly webhook: TriedWebhook
   /** Shown only here. */
   readonly secret: string
 }
@@ -31,7 +31,7 @@ export class RotateWebhookSecretUseCase extends UseCase<
   ): Promise<SecretRotation> {
     const attempt = await this.ports.access.require(caller, RotateWebhookSecretUseCase, name)
     const secret = this.ports.webhookSecrets.seed()
-    return await this.ports.unitOfWork.run(async ({ webhooks, audit }) => {
+    return await this.ports.unitOfWork.run(async ({ webhooks, webhookDeliveries, audit }) => {
       const old = await webhookNamed(webhooks, name)
       requireCondition(precondition, old)
       const now = this.ports.clock.now()
@@ -40,7 +40,10 @@ export class RotateWebhookSecretUseCase extends UseCase<
       const webhook: Webhook = { ...old, secret, previousSecrets, updatedAt: now }
       await webhooks.put(webhook)
       await this.ports.trail.done(audit, caller, attempt)
-      return { webhook, secret: this.ports.webhookSecrets.reveal(webhook.name, secret) }
+      return {
+        webhook: await tried(webhookDeliveries, webhook),
+        secret: this.ports.webhookSecrets.reveal(webhook.name, secret),
+      }
     })
   }
 }

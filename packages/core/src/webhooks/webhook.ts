@@ -33,8 +33,14 @@ export interface Webhook {
   readonly updatedAt: Instant
 }
 
+/** A webhook, and how it goes with it. */
+export interface TriedWebhook extends Webhook {
+  /** As `failing` has it; undefined if it took the last event that it was sent. */
+  readonly failingSince: Instant | undefined
+}
+
 /** A webhook as shown outside the service. */
-export interface DescribedWebhook extends Omit<Webhook, 'secret' | 'previousSecrets'> {
+export interface DescribedWebhook extends Omit<TriedWebhook, 'secret' | 'previousSecrets'> {
   readonly previousSecrets: readonly Pick<PreviousSecret, 'until'>[]
 }
 

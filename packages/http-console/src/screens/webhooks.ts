@@ -1,4 +1,4 @@
-import { EVENT_TYPES, InvalidInput, type Webhook, type WebhookAnswer } from '@rollcall/core'
+import { EVENT_TYPES, InvalidInput, type TriedWebhook, type Webhook, type WebhookAnswer } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
 import { field, tick, ticks } from '../parts/fields.ts'
@@ -25,7 +25,7 @@ import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, heldTo, type Question, unchanged } from './asking.ts'
 
 /** One that is on, and of which the last delivery failed, is not well. */
-const stateOf = ({ options }: Visit, { disabled }: Webhook, failingSince: number | undefined): Html => {
+const stateOf = ({ options }: Visit, { disabled, failingSince }: TriedWebhook): Html => {
   const { webhooks: texts } = options.texts
   if (disabled === undefined)
     return failingSince === undefined ? badge('good', texts.enabled) : badge('bad', texts.failing)
@@ -37,15 +37,14 @@ const list: Handler = async (visit) => {
   const { webhooks: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
   const { items, next } = await options.useCases.listWebhooks.execute({ cursor, limit: ROWS }, caller)
-  const failing = await options.useCases.listFailingWebhooks.execute({}, caller)
   const content = html`${doneNotice(visit)}
 ${actions([may(visit, 'webhooks:write') && link('/webhooks/-/new', texts.create)])}
 ${table(
   texts.title,
   [
     { head: texts.name, cell: ({ name }) => link(at('webhooks', name), name) },
-    { head: texts.state, cell: (each) => stateOf(visit, each, failing.get(each.name)) },
-    { head: texts.failingSince, cell: ({ name }) => time(failing.get(name)) },
+    { head: texts.state, cell: (each) => stateOf(visit, each) },
+    { head: texts.failingSince, cell: ({ failingSince }) => time(failingSince) },
     { head: texts.url, cell: ({ url }) => long(url) },
     { head: texts.updated, cell: ({ updatedAt }) => time(updatedAt) },
   ],
@@ -55,7 +54,7 @@ ${table(
   return { page: { title: texts.title, content } }
 }
 
-const stored = ({ options, caller, params }: Visit): Promise<Webhook> =>
+const stored = ({ options, caller, params }: Visit): Promise<TriedWebhook> =>
   options.useCases.getWebhook.execute({ name: params.name ?? '' }, caller)
 
 /** As much as tells one answer from another. */
@@ -108,8 +107,8 @@ const show: Handler = async (visit) => {
   const { options, caller } = visit
   const { webhooks: texts, start } = options.texts
   const webhook = await stored(visit)
-  const { name, url, types, disabled, createdAt, updatedAt } = webhook
-  const { progress, answers: said } = await options.useCases.showWebhookCondition.execute({ name }, caller)
+  const { name, url, types, disabled, failingSince, createdAt, updatedAt } = webhook
+  const { answers: said } = await options.useCases.showWebhookCondition.execute({ name }, caller)
   const path = at('webhooks', name)
   const mayWrite = may(visit, 'webhooks:write')
   const waiting = { webhook: name, limit: FEW }
@@ -124,7 +123,7 @@ ${actions([
 ])}
 ${facts([
   [texts.url, long(url)],
-  [texts.failingSince, time(progress?.failingSince)],
+  [texts.failingSince, time(failingSince)],
   [texts.since, time(disabled?.since)],
   [
     texts.deliveries,
@@ -137,7 +136,7 @@ ${facts([
 ])}
 ${mayWrite && items.some(({ parkedAt }) => parkedAt !== undefined) && html`<p>${texts.redeliverHint}</p>${actions([button(`${path}/redeliver`, texts.redeliver, { kind: 'second' })])}`}
 <h2>${texts.answers}</h2>${answers(visit, name, said)}`
-  const badges = stateOf(visit, webhook, progress?.failingSince)
+  const badges = stateOf(visit, webhook)
   return { page: { title: `${texts.oneTitle} ${name}`, heading: name, badges, content } }
 }
 

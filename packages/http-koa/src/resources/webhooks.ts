@@ -10,7 +10,9 @@ import {
   publishedWebhook,
   RedeliverEventsUseCase,
   RotateWebhookSecretUseCase,
+  type TriedWebhook,
   type Webhook as WebhookEntity,
+  webhookState,
 } from '@rollcall/core'
 import type { Resource } from '../conditional-request.ts'
 import { operation, resource } from '../operation/operation.ts'
@@ -47,6 +49,9 @@ const webhook = {
     s.oneOf(DISABLED_BECAUSE, "'failing': all deliveries failed for three days. 'gone': it answered 410."),
   ),
   disabled_since: w.timeOrNull(),
+  failing_since: w.timeOrNull(
+    'Since when it has taken none of the events that it was sent; null if it took the last one.',
+  ),
   previous_secret_until: w.timeOrNull('Until then the secret before the last rotation signs, too.'),
   created_at: w.time,
   updated_at: w.time,
@@ -60,9 +65,11 @@ const WebhookWithSecret = s.named(
   }),
 )
 
-const WEBHOOK: Resource<WebhookEntity, s.Value<typeof Webhook>> = {
-  record: publishedWebhook,
-  lastModified: ({ updatedAt }) => updatedAt,
+const WEBHOOK: Resource<WebhookEntity & Partial<TriedWebhook>, s.Value<typeof Webhook>> = {
+  record: ({ failingSince, ...webhook }) => publishedWebhook({ ...webhook, failingSince }),
+  state: webhookState,
+  // It begins to fail and ends it without a date that would tell: a read by date says nothing meanwhile.
+  lastModified: ({ updatedAt, failingSince }) => (failingSince === undefined ? updatedAt : undefined),
 }
 
 export const webhooks = resource('Events', [
