@@ -14,7 +14,7 @@ export interface Database {
   examine(): Promise<StorageExamination>
   /** Keeps other servers from a file. A database of a server of its own is there for any number. */
   lockForServing(): Promise<{ release(): void }>
-  /** Whether a server works on a file now; undefined if that cannot be seen. */
+  /** Whether a server works with it now; undefined if that cannot be seen. */
   isServed(): Promise<boolean | undefined>
 }
 
@@ -26,7 +26,7 @@ export const databaseOf = ({ databaseFile, postgresUrl }: Pick<Config, 'database
       pendingMigrations: async () => await (await postgres()).pendingMigrations(postgresUrl),
       examine: async () => await (await postgres()).examinePostgres(postgresUrl),
       lockForServing: async () => ({ release: () => undefined }),
-      isServed: async () => undefined,
+      isServed: async () => await (await postgres()).isServed(postgresUrl),
     }
   }
   const sqlite = () => import('@rollcall/storage-sql/sqlite')

@@ -239,7 +239,7 @@ describe('the storage', () => {
     })
     expect(await examined('outbox')).toEqual(['ok: 1 mail waits.'])
     expect(await examined('outbox', {}, { ahead: HOUR })).toEqual([
-      'failed: Mails have been due for 60 min, and no server sends them. Start the server, or see its log.',
+      'failed: Mails have been due for 60 min, and no server runs. Start it with `rollcall serve`.',
     ])
     const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })
     try {
@@ -256,6 +256,42 @@ describe('the storage', () => {
     ])
   })
 
+  it('tells a server that is behind from none, and from one that takes nothing', async () => {
+    await begin()
+    await withUseCases(async ({ subscribe, putWebhook, putUser, sealer }) => {
+      const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
+      for (const name of ['eve', 'bob']) await subscribe.execute({ email: `${name}@example.com`, source })
+      await putWebhook.execute({ name: 'shop', url: 'https://shop.example/' }, operator('root'))
+      await putUser.execute({ userId: 'ada', email: 'ada@example.com', name: '', roles: [] }, operator('root'))
+      await sealer.seal()
+    })
+    const late = async () =>
+      (await Promise.all(['outbox', 'webhooks'].map((check) => examined(check, {}, { ahead: HOUR })))).flat()
+    const lock = await databaseOf(readConfig(environment())).lockForServing()
+    const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })
+    try {
+      expect(await late()).toEqual([
+        'failed: Mails have been due for 60 min, and the server that runs has none of them under way. See its log.',
+        'failed: Events have been due for 60 min, and the server that runs has none of them under way. See its log.',
+      ])
+      const claim = { owner: 'w', limit: 1, leaseFor: HOUR }
+      await storage.unitOfWork.run(async ({ outbox, webhookDeliveries, events }) => {
+        await outbox.claim(claim)
+        const webhook = 'shop' as WebhookName
+        const [event] = (await events.list({ after: 0, limit: 1 })).items
+        await webhookDeliveries.add(webhook, [event!, { ...event!, position: 99, subject: 'another' }])
+        await webhookDeliveries.claim({ ...claim, webhook })
+      })
+      expect(await late()).toEqual([
+        expect.stringMatching(/^warning: Mails have been due for 60 min: a server has 1 under way, and is behind\. /),
+        expect.stringMatching(/^warning: Events have been due for 60 min: a server has 1 under way, and is behind\. /),
+      ])
+    } finally {
+      await storage.close()
+      lock.release()
+    }
+  })
+
   it('fails with events that no server sends, and warns of those that wait for a person, or whose webhook is disabled', async () => {
     await begin()
     expect(await examined('webhooks')).toEqual(['ok: No event is pending.'])
@@ -268,7 +304,7 @@ describe('the storage', () => {
     })
     expect(await examined('webhooks')).toEqual(['ok: No event is pending.'])
     expect(await examined('webhooks', {}, { ahead: HOUR })).toEqual([
-      'failed: Events have been due for 60 min, and no server sends them. Start the server, or see its log.',
+      'failed: Events have been due for 60 min, and no server runs. Start it with `rollcall serve`.',
     ])
     const name = 'shop' as WebhookName
     const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })

@@ -111,6 +111,19 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     expect(await claims('one')).toEqual([])
   })
 
+  it('are counted: those of every owner, and none that has run out or is given back', async () => {
+    await begin(1, 2, 3)
+    const underWay = () => readers[name].underWay()
+    expect(await underWay()).toBe(0)
+    const [first] = await claims('one', LONG, 1)
+    await claims('two', LONG, 1)
+    await claims('brief', SHORT)
+    await pause(2 * SHORT)
+    expect(await underWay()).toBe(2)
+    await postpone(first?.id ?? 0, 5, true)
+    expect(await underWay()).toBe(1)
+  })
+
   it('never overlap when many owners claim at the same time, on any number of handles', async () => {
     await begin(...upTo(60))
     const all = await atOnce(12, (stores, n) => claim(stores, { owner: `owner ${n}`, limit: 7, leaseFor: LONG }))

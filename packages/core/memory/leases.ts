@@ -2,7 +2,7 @@ import type { Claim, Clock, LeasedEntries, OutboxEntry, Stretch, WebhookDelivery
 import { type Journal, Table } from './journal.ts'
 
 type Leasable = Pick<OutboxEntry, 'id' | 'notBefore' | 'attempts' | 'lastError' | 'parkedAt'>
-type LeaseStore<Entry> = Pick<WebhookDeliveryStore, keyof LeasedEntries | 'depth'> & {
+type LeaseStore<Entry> = Pick<WebhookDeliveryStore, keyof LeasedEntries | 'depth' | 'underWay'> & {
   find(id: number): Promise<Entry | undefined>
 }
 
@@ -45,6 +45,7 @@ export const leasedTable = <Entry extends Leasable>(journal: Journal, clock: Clo
       const parked = entries().filter(isParked).length
       return { waiting: entries().length - parked, parked }
     },
+    underWay: async () => rows.rows().filter(({ leasedUntil }) => leasedUntil > clock.now()).length,
     renew: async (owner, leaseFor) => {
       const now = clock.now()
       const mine = rows.rows().filter((row) => row.owner === owner && row.leasedUntil > now)

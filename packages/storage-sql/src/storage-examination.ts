@@ -23,9 +23,9 @@ export interface StorageExamination {
   readonly newer: readonly string[]
   /** The one that it goes by; undefined if that is this machine's. */
   readonly clock?: Clock | undefined
-  readonly outbox: Pick<Readers['outbox'], 'depth' | 'health'>
+  readonly outbox: Pick<Readers['outbox'], 'depth' | 'health' | 'underWay'>
   readonly requests: Pick<Readers['requests'], 'backlog'>
-  readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'failing' | 'health'>
+  readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'failing' | 'health' | 'underWay'>
   /**
    * What is wrong with its structure; undefined if it cannot be checked. Of a newer version, its tables are not compared.
    * @throws {StorageNotUsable} too much of it

@@ -1,14 +1,16 @@
 import { failingForLong, MINUTE } from '@rollcall/core'
-import { type Check, type Finding, failed, ok, warning } from './check.ts'
+import { databaseOf } from '../database.ts'
+import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
 
 /** Pending mails: whether a server sends them, or a person must act. */
 export const checkOutbox: Check = {
   name: 'outbox',
-  run: async ({ current, clock }) => {
+  run: async (context) => {
+    const { current } = context
     if (current === undefined) return []
     const { parked, dueSince } = await current.outbox.health()
     const depth = await current.outbox.depth()
-    const findings = ofLate(dueSince, clock.now(), 'Mails have been due for', 'no server sends them')
+    const findings = await ofLate(context, dueSince, 'Mails have been due for', () => current.outbox.underWay())
     if (parked) findings.push(warning(`${waitingText(depth.parked, 'mail')} for a person.`, RETRY))
     return orWell(findings, depth.waiting, 'mail', 'No mail is pending.')
   },
@@ -17,10 +19,12 @@ export const checkOutbox: Check = {
 /** Sign-ups that were accepted: whether a server carries them out, or a person must act. */
 export const checkSignUps: Check = {
   name: 'sign-ups',
-  run: async ({ current, clock }) => {
+  run: async (context) => {
+    const { current } = context
     if (current === undefined) return []
     const { count, ends, parked } = await current.requests.backlog()
-    const findings = ofLate(ends?.since, clock.now(), 'Sign-ups have waited for', 'no server carries them out')
+    // A batch of them is one transaction: what is under way, nobody sees.
+    const findings = await ofLate(context, ends?.since, 'Sign-ups have waited for', async () => 0)
     if (parked > 0) findings.push(warning(`${waitingText(parked, 'sign-up')} for a person.`, RETRY))
     return orWell(findings, count, 'sign-up', 'No sign-up waits.')
   },
@@ -29,12 +33,15 @@ export const checkSignUps: Check = {
 /** Pending events: whether a server sends them, or a person must act. */
 export const checkEvents: Check = {
   name: 'webhooks',
-  run: async ({ current, clock }) => {
+  run: async (context) => {
+    const { current, clock } = context
     if (current === undefined) return []
     const { parked, dueSince } = await current.webhookDeliveries.health()
     const depth = await current.webhookDeliveries.depth()
     const now = clock.now()
-    const findings = ofLate(dueSince, now, 'Events have been due for', 'no server sends them')
+    const findings = await ofLate(context, dueSince, 'Events have been due for', () =>
+      current.webhookDeliveries.underWay(),
+    )
     if (depth.parked > 0) findings.push(warning(`${waitingText(depth.parked, 'event')} for a person.`, GIVEN_UP))
     else if (parked)
       findings.push(warning('A webhook is disabled: it took nothing for days, or said that it is gone.', DISABLED))
@@ -53,11 +60,26 @@ const RETRY = 'See `rollcall outbox list --parked`, then `rollcall outbox retry 
 const GIVEN_UP = 'See `rollcall outbox list --parked`, then `rollcall webhook redeliver <name> --parked`.'
 const DISABLED = 'See `rollcall webhook list`, and put it again once it is well.'
 
-const ofLate = (since: number | undefined, now: number, what: string, why: string): Finding[] => {
-  const late = since === undefined ? 0 : now - since
+/** `underWay`: how many of them a worker has in hand. One that died is no server, but for a moment has them, too. */
+const ofLate = async (
+  { config, clock }: CheckContext,
+  since: number | undefined,
+  what: string,
+  underWay: () => Promise<number>,
+): Promise<Finding[]> => {
+  const late = since === undefined ? 0 : clock.now() - since
   if (late <= MINUTE) return []
-  return [failed(`${what} ${Math.round(late / MINUTE)} min, and ${why}.`, 'Start the server, or see its log.')]
+  const text = `${what} ${Math.round(late / MINUTE)} min`
+  const isServed = await databaseOf(config).isServed()
+  if (isServed === false) return [failed(`${text}, and no server runs.`, 'Start it with `rollcall serve`.')]
+  const count = await underWay()
+  if (count > 0) return [warning(`${text}: a server has ${count} under way, and is behind.`, BEHIND)]
+  return isServed
+    ? [failed(`${text}, and the server that runs has none of them under way.`, 'See its log.')]
+    : [failed(`${text}, and no server takes them.`, 'Start the server, or see its log.')]
 }
+
+const BEHIND = 'If they are no fewer in a while, see its log, and the last errors in `rollcall outbox list`.'
 
 const orWell = (findings: readonly Finding[], waiting: number, noun: string, none: string): readonly Finding[] =>
   findings.length > 0 ? findings : [ok(waiting === 0 ? none : `${waitingText(waiting, noun)}.`)]

@@ -74,11 +74,16 @@ const judged = async (response: Response, url: string, config: Config): Promise<
   if (!response.headers.has('X-Request-Id') || !('outbox' in body))
     return failed(`Something else answers at ${url}.`, 'Stop it, or choose another port with ROLLCALL_PORT.')
   const served = await databaseOf(config).isServed()
-  if (served === false)
+  if (served === false) {
+    const [database, where] =
+      config.postgresUrl === undefined
+        ? [config.databaseFile, 'ROLLCALL_DATA_DIR']
+        : ['the database that is set here', 'ROLLCALL_DATABASE_URL']
     return warning(
-      `A Rollcall service answers at ${url}, but not for ${config.databaseFile}: no process serves that.`,
-      'Go to the folder of that service, or set ROLLCALL_DATA_DIR; or start another with `rollcall serve`, at its own ROLLCALL_PORT.',
+      `A Rollcall service answers at ${url}, but not for ${database}: no process serves that.`,
+      `Go to the folder of that service, or set ${where}; or start another with \`rollcall serve\`, at its own ROLLCALL_PORT.`,
     )
+  }
   // Where it cannot be seen, it may be that of another folder.
   const one = served ? 'One runs' : 'A Rollcall service runs'
   if (response.status === 200) return ok(`${one} at ${url}, and is ready.`)

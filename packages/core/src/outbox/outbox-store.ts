@@ -87,6 +87,8 @@ export interface OutboxReader {
   /** @throws {Unavailable} nothing can be written: the disk is full, say, or the database is a standby */
   health(): Promise<OutboxHealth>
   depth(): Promise<OutboxDepth>
+  /** How many are leased: a worker that lives, or died a moment ago, has them in hand. */
+  underWay(): Promise<number>
 }
 
 /** Leased entries of a queue: mails, or events for webhooks. */

@@ -36,6 +36,8 @@ export interface WebhookDeliveryReader {
    */
   health(): Promise<OutboxHealth>
   depth(): Promise<OutboxDepth>
+  /** As in an `OutboxReader`. */
+  underWay(): Promise<number>
   progress(webhook: WebhookName): Promise<WebhookProgress | undefined>
   /** Targets of which the last delivery failed, but for those disabled by hand, each with the time of the first that did. */
   failing(): Promise<readonly (readonly [webhook: WebhookName, since: Instant])[]>

@@ -5,7 +5,7 @@ export type { Patience } from './beside-others.ts'
 export { connectionSettings } from './connection-settings.ts'
 export { openPostgresSource, openPostgresTarget } from './data-migration.ts'
 export { examinePostgres } from './examine-postgres.ts'
-export { migratePostgres, pendingMigrations } from './migrate-postgres.ts'
+export { isServed, migratePostgres, pendingMigrations } from './migrate-postgres.ts'
 export {
   openPostgresStorage,
   type PostgresClient,

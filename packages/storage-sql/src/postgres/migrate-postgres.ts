@@ -15,6 +15,7 @@ import {
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { BRIEF_LOCKS, besideOthers, lockPatiently, type Patience } from './beside-others.ts'
 import { connect } from './connection.ts'
+import { IS_SERVED } from './session.ts'
 import { DURABLE } from './statement.ts'
 
 // It may build an index over millions of rows.
@@ -56,6 +57,16 @@ export const migratePostgres = (
  * @throws {StorageNotUsable} it cannot be reached, or is of a newer version
  */
 export const pendingMigrations = (url: string): Promise<string[]> => withPool(url, (pool) => missing(pool))
+
+/** Whether an instance works with the database; undefined if that cannot be seen. */
+export const isServed = async (url: string): Promise<boolean | undefined> => {
+  try {
+    return await withPool(url, async (pool) => (await pool.query<{ exists: boolean }>(IS_SERVED)).rows[0]?.exists)
+  } catch (error) {
+    if (error instanceof StorageNotUsable) return undefined
+    throw error
+  }
+}
 
 const withPool = <Result>(url: string, work: (pool: pg.Pool, server: string) => Promise<Result>): Promise<Result> =>
   connect(

@@ -58,12 +58,17 @@ const assemble = (
   return {
     missing: lacks,
     newer,
-    outbox: { health: () => guarded(() => outbox().health()), depth: () => guarded(() => outbox().depth()) },
+    outbox: {
+      health: () => guarded(() => outbox().health()),
+      depth: () => guarded(() => outbox().depth()),
+      underWay: () => guarded(() => outbox().underWay()),
+    },
     requests: { backlog: () => guarded(() => sqliteReader(REQUEST_READER, connection).backlog()) },
     webhookDeliveries: {
       health: () => guarded(() => deliveries().health()),
       depth: () => guarded(() => deliveries().depth()),
       failing: () => guarded(() => deliveries().failing()),
+      underWay: () => guarded(() => deliveries().underWay()),
     },
     damage: async () => [
       ...(await guarded(() => pluck<string>(connection, 'PRAGMA quick_check').filter((line) => line !== 'ok'))),

@@ -16,7 +16,7 @@ import {
   type WebhookReader,
   type WebhookStore,
 } from '@rollcall/core'
-import { againWhere, depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
+import { againWhere, depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot, underWayOf } from './leases.ts'
 import { all, change, changeOne, find, first, type Methods, page, pruneBefore, write } from './methods.ts'
 import { type Cell, countedTable, excluded, mapping, type RowOf, text, whole } from './table.ts'
 
@@ -211,6 +211,7 @@ export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryR
       `SELECT since FROM (${due} 1) AS due`,
     ),
     depth: depthOf('webhook_delivery'),
+    underWay: underWayOf('webhook_delivery'),
     progress: find(
       `SELECT ${PROGRESS.join(', ')} FROM webhook WHERE name = ?`,
       (name) => [name],

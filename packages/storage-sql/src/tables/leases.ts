@@ -32,6 +32,13 @@ export const depthOf = (table: LeasedTable): Method<[], OutboxDepth> =>
     (depth: OutboxDepth = { waiting: 0, parked: 0 }) => depth,
   )
 
+export const underWayOf = (table: LeasedTable): Method<[], number> =>
+  first(
+    `SELECT count(*) AS count FROM ${table} WHERE owner IS NOT NULL AND leased_until > @now`,
+    () => [],
+    (row: { count: number } | undefined) => row?.count ?? 0,
+  )
+
 /** `parked`: a condition; `dueSince`: a query for one number. */
 export const healthOf = (parked: string, dueSince: string): Method<[], OutboxHealth> =>
   first(

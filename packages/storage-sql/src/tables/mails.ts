@@ -1,5 +1,5 @@
 import type { AddressHash, MailKind, OutboxEntry, OutboxReader, OutboxStore, PendingMail } from '@rollcall/core'
-import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
+import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot, underWayOf } from './leases.ts'
 import { all, change, find, type Methods, page, write } from './methods.ts'
 import { type Cell, countedTable, mapping, type RowOf, text, whole } from './table.ts'
 
@@ -49,6 +49,7 @@ export const OUTBOX_READER: Methods<OutboxReader> = {
     `SELECT not_before FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT 1`,
   ),
   depth: depthOf('outbox'),
+  underWay: underWayOf('outbox'),
 }
 
 export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim' | 'giveBack'>> = {

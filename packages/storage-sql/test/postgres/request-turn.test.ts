@@ -1,6 +1,6 @@
 import type { AddressHash, NewRequest, SubscriptionId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { openPostgresStorage } from '../../src/postgres/index.ts'
+import { isServed, openPostgresStorage } from '../../src/postgres/index.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { aSubscription } from './changes-of-users.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
@@ -76,11 +76,12 @@ describe('whether an instance works with the database', () => {
   it('is said of instances alone, and for as long as they do', async () => {
     const url = await sharedDatabase()
     const command = await openStorage(url)
-    expect(await command.isServed()).toBe(false)
+    expect([await command.isServed(), await isServed(url)]).toEqual([false, false])
     const instance = await openPostgresStorage({ url, serving: true })
-    expect([await command.isServed(), await instance.isServed()]).toEqual([true, true])
+    expect([await command.isServed(), await instance.isServed(), await isServed(url)]).toEqual([true, true, true])
     await instance.close()
     await expect.poll(() => command.isServed()).toBe(false)
+    expect(await isServed('postgres://rollcall@127.0.0.1:1/nothing')).toBeUndefined()
   })
 
   it('is seen by a role that may do nothing but work with the tables', async () => {
