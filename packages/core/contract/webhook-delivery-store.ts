@@ -7,7 +7,7 @@ import {
   type WebhookDeliveryFilter,
   type WebhookProgress,
 } from '../src/index.ts'
-import { anEvent, anEventAt, aWebhook, EVENT_SAMPLES, stretchesOf, toPark, webhookName } from './samples.ts'
+import { anEvent, anEventAt, aWebhook, EVENT_SAMPLES, stretchesOf, toPark, upTo, webhookName } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const LONG = 60_000
@@ -28,7 +28,8 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
   const list = (filter: Partial<WebhookDeliveryFilter> = {}) =>
     alike(({ webhookDeliveries }) => webhookDeliveries.list({ after: 0, limit: 200, ...filter }))
   const itemsOf = async (filter: Partial<WebhookDeliveryFilter> = {}) => (await list(filter)).items
-  const due = (limit = 9) => alike(({ webhookDeliveries }) => webhookDeliveries.due(limit))
+  const duePage = (stretch = { after: 0, limit: 9 }) => alike(({ webhookDeliveries }) => webhookDeliveries.due(stretch))
+  const due = async () => (await duePage()).items
   const health = () => alike(({ webhookDeliveries }) => webhookDeliveries.health())
   const depth = () => alike(({ webhookDeliveries }) => webhookDeliveries.depth())
   const claim = (limit = 50) => deliveries.claim({ webhook: SHOP, owner: 'w', limit, leaseFor: LONG })
@@ -239,12 +240,18 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
       expect(await due()).toEqual([SHOP])
     })
 
-    it('for those first that have waited the longest, up to the limit', async () => {
-      await targets()
-      await add(SHOP, 1)
-      await happen('long ago')
-      await caughtUp(SHOP)
-      expect([await due(), await due(1)]).toEqual([[CRM, SHOP], [CRM]])
+    it('stretch by stretch, so that none is passed over because others have waited for longer, and always do', async () => {
+      const names = upTo(5).map((n) => webhookName(`t${n}`))
+      await runEach(names, ({ webhooks }, name) => webhooks.put(aWebhook(name)))
+      for (const name of names) await add(name, 1, 2)
+      await deliveries.claim({ webhook: webhookName('t2'), owner: 'w', limit: 9, leaseFor: LONG })
+      const found = names.filter((name) => name !== 't2')
+      expect(await due()).toEqual(found)
+      const first = await duePage({ after: 0, limit: 2 })
+      expect(first.items).toEqual(found.slice(0, 2))
+      // What is due to those, still or again, is no reason to begin with them once more.
+      await add(webhookName('t1'), 3)
+      expect(await duePage({ after: first.next ?? 0, limit: 2 })).toEqual({ items: found.slice(2), next: undefined })
     })
 
     it('not for a target that is disabled or resting', async () => {

@@ -43,7 +43,7 @@ export const memoryWebhooks = (
       if (behind) times.push(Math.max(behind.at, progress.pausedUntil))
       if (times.length > 0) found.push({ name, since: Math.min(...times) })
     }
-    return found.sort((a, b) => a.since - b.since)
+    return found
   }
 
   return {
@@ -67,12 +67,16 @@ export const memoryWebhooks = (
       ...deliveries.store,
       list: async ({ webhook, ...stretch }) =>
         deliveries.page(stretch, (one) => (webhook ?? one.webhook) === one.webhook),
-      due: async (limit) => (await dues()).slice(0, limit).map(({ name }) => name),
+      due: async (stretch) => {
+        const found = new Set((await dues()).map(({ name }) => name))
+        const { items, next } = webhooks.page(stretch, ({ name }) => found.has(name))
+        return { items: items.map(({ name }) => name), next }
+      },
       health: async () => ({
         parked:
           deliveries.entries().some(isParked) ||
           webhooks.rows().some(({ disabled }) => disabled !== undefined && disabled.because !== 'by-hand'),
-        dueSince: (await dues())[0]?.since,
+        dueSince: (await dues()).map(({ since }) => since).sort((a, b) => a - b)[0],
       }),
       settleMany: async (owner, ids) => {
         for (const id of ids) if (deliveries.held(id, owner)) deliveries.delete(id)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { publishedEvent, type WebhookMessage, WebhookRefused } from '../src/index.ts'
+import { MINUTE, publishedEvent, type WebhookMessage, WebhookRefused } from '../src/index.ts'
 import { ADMIN, confirm, mailedToken, putUser, type Service, subscribe } from './cast.ts'
 import {
   anotherEventWorker,
@@ -294,6 +294,24 @@ describe('delivering events', () => {
     release()
     await at.useCases.deliverEvents.finish()
     expect(at.webhookTransport.messages).toHaveLength(50 * (1 + slow.length))
+  })
+
+  it('looks after each target in its turn, however many have more to do than they take', async () => {
+    const { at } = await withWebhook({ enabled: false })
+    Object.assign(at.webhookTransport, { concurrency: 1 })
+    for (let n = 0; n < 120; n++) await putWebhook(at, { name: `slow-${n}`, url: 'https://slow.example/' })
+    for (const user of ['ada', 'brian']) await putUser(at, user)
+    at.clock.advance(MINUTE)
+    await putWebhook(at, { name: 'last', url: 'https://last.example/' })
+    await putUser(at, 'carol')
+    const held = Promise.withResolvers<void>()
+    at.webhookTransport.otherSide = ({ url }) => (url.includes('slow') ? held.promise : Promise.resolve())
+    for (let rounds = 0; rounds < 3; rounds++) await at.useCases.deliverEvents.advance({})
+    for (let turns = 0; turns < 50 && eventsSent(at).length === 0; turns++)
+      await new Promise((resolve) => setTimeout(resolve))
+    expect(at.webhookTransport.messages.map(({ url }) => url)).toEqual(['https://last.example/'])
+    held.resolve()
+    await at.useCases.deliverEvents.finish()
   })
 
   describe('with 2,000 events of one subject that wait', () => {

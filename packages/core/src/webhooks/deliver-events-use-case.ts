@@ -1,6 +1,7 @@
 import type { Instant } from '../instant.ts'
 import { DELIVERY_LEASE } from '../outbox/claim-mails.ts'
 import { Outcomes, type Report } from '../outbox/outcomes.ts'
+import type { Position } from '../page.ts'
 import { UseCase } from '../use-case.ts'
 import type { WebhookDeliveryFailure } from './decide-deliveries.ts'
 import { type DeliverEventsCommand, type DispatcherPorts, TargetDispatcher } from './target-dispatcher.ts'
@@ -9,7 +10,7 @@ import type { WebhookName } from './webhook.ts'
 /** What has become of events since the last round. */
 export type EventDeliveryRound = Report<WebhookDeliveryFailure>
 
-/** How many targets a round looks for. */
+/** How many targets a round looks for; the next one looks for those behind them. */
 const MOST_TARGETS = 100
 
 /** Sends events to the targets that want them: at least once each, and of one subject in their order. */
@@ -17,6 +18,7 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
   readonly #outcomes = new Outcomes<WebhookDeliveryFailure>()
   readonly #dispatchers = new Map<WebhookName, TargetDispatcher>()
   #lastRound: Instant | undefined
+  #after: Position = 0
 
   /** When a round last came to its end without trouble; undefined before the first. */
   get lastRound(): Instant | undefined {
@@ -30,7 +32,12 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
   async advance(command: DeliverEventsCommand): Promise<EventDeliveryRound> {
     await this.#outcomes.writeDown()
     await this.ports.sealer.sealIfPossible()
-    for (const name of await this.ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
+    const { items, next = 0 } = await this.ports.readers.webhookDeliveries.due({
+      after: this.#after,
+      limit: MOST_TARGETS,
+    })
+    this.#after = next
+    for (const name of items) {
       const dispatcher = this.#dispatchers.get(name) ?? new TargetDispatcher(name, this.ports, this.#outcomes)
       this.#dispatchers.set(name, dispatcher)
       dispatcher.run(command)

@@ -27,9 +27,10 @@ export interface WebhookDeliveryReader {
   list(filter: WebhookDeliveryFilter): Promise<Page<WebhookDelivery>>
   /**
    * Targets that may need work: neither disabled nor resting, and with a delivery that is due, unclaimed and the first
-   * of its subject that is not parked, or with events behind their cursor. Those that have waited the longest first, up to `limit`.
+   * of its subject that is not parked, or with events behind their cursor. In the order of `WebhookReader.list`: who goes
+   * on behind the last one, and begins anew at the end, comes to each of them, however many have work that never ends.
    */
-  due(limit: number): Promise<readonly WebhookName[]>
+  due(stretch: Stretch): Promise<Page<WebhookName>>
   /**
    * `parked` also if a target was disabled by the service. `dueSince`: of what `due` finds; of events behind
    * a cursor, not before the target's `pausedUntil`.

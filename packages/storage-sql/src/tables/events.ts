@@ -186,13 +186,13 @@ export const IS_FIRST = `NOT EXISTS (SELECT 1 FROM webhook_delivery AS earlier W
 export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryReader> => {
   const greatest = least === 'min' ? 'max' : 'greatest'
   // Since when there has been something to do for each target that may be sent anything.
-  const due = `SELECT name, since FROM (SELECT w.name AS name, ${least}(
+  const due = `(SELECT w.seq AS seq, w.name AS name, ${least}(
         coalesce((SELECT not_before FROM webhook_delivery AS one WHERE webhook = w.name AND ${FREE} AND ${IS_FIRST}
           ORDER BY not_before LIMIT 1), ${NEVER}),
         coalesce((SELECT ${greatest}(at, w.paused_until) FROM event WHERE position > w.cursor ORDER BY position LIMIT 1),
           ${NEVER})) AS since
       FROM webhook AS w WHERE disabled_since IS NULL AND paused_until <= @now) AS targets
-    WHERE since < ${NEVER} ORDER BY since LIMIT`
+    WHERE since < ${NEVER}`
   return {
     list: page(
       parkedOrNot(DELIVERIES, '(CAST(? AS text) IS NULL OR webhook = ?) AND id > ? ORDER BY id LIMIT +?'),
@@ -200,15 +200,15 @@ export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryR
       toDelivery,
       ({ after, webhook = null }, most) => [webhook, webhook, after, most],
     ),
-    due: all(
-      `${due} +?`,
-      (limit) => [limit],
-      ({ name }: { name: WebhookName }) => name,
+    due: page(
+      `SELECT seq, name FROM ${due} AND seq > ? ORDER BY seq LIMIT +?`,
+      'seq',
+      ({ name }: { seq: number; name: WebhookName }) => name,
     ),
     health: healthOf(
       `EXISTS (SELECT 1 FROM webhook_delivery WHERE parked_at IS NOT NULL)
         OR EXISTS (SELECT 1 FROM webhook WHERE disabled_because <> 'by-hand')`,
-      `SELECT since FROM (${due} 1) AS due`,
+      `SELECT min(since) FROM ${due}`,
     ),
     depth: depthOf('webhook_delivery'),
     underWay: underWayOf('webhook_delivery'),
