@@ -43,6 +43,9 @@ export const post = async (request: Post, agent: Agent, timeouts: Timeouts): Pro
   }
 }
 
+/** For who starts Node.js by hand. */
+const ADVICE_OF_NODE = /; if the root CA is installed locally, .*/
+
 class ConnectionGone extends Error {
   override readonly name = 'ConnectionGone'
 }
@@ -72,6 +75,7 @@ const once = ({ url, headers, body, signal }: Post, agent: Agent, { connect, ans
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
       settled()
+      error.message = error.message.replace(ADVICE_OF_NODE, '; if you trust who signed it, set NODE_EXTRA_CA_CERTS')
       reject(request.reusedSocket && error.code === 'ECONNRESET' ? new ConnectionGone(error.message) : error)
     })
     // Node gives an answer that switches protocols to nobody else, and no error.

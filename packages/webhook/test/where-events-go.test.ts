@@ -112,6 +112,7 @@ describe('encryption', () => {
     const url = `https://hooks.example:${receiver.port}/`
     await expect(transportFor({ resolve }).send(aMessage(url))).rejects.toMatchObject({
       code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+      message: 'self-signed certificate; if you trust who signed it, set NODE_EXTRA_CA_CERTS',
     })
     const trusting = transportFor({ resolve, authorities: [SELF_SIGNED.cert] })
     const other = `https://other.example:${receiver.port}/`
