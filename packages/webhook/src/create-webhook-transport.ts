@@ -12,7 +12,7 @@ import {
   type WebhookTransport,
   withAnswer,
 } from '@rollcall/core'
-import { parseRetryAfter } from '@rollcall/platform-node'
+import { parseHttpDate, parseRetryAfter } from '@rollcall/platform-node'
 import { post, type Timeouts } from './post.ts'
 import {
   AddressNotAllowed,
@@ -90,7 +90,7 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
     if (status >= 200 && status < 300) return answer
     if (status === 410) throw withAnswer(new WebhookGone('The target answered 410: it wants no more events.'), answer)
     const redirects = status >= 300 && status < 400 ? ', and no redirect is followed' : ''
-    const wait = parseRetryAfter(answer.retryAfter, clock.now())
+    const wait = parseRetryAfter(answer.retryAfter, parseHttpDate(answer.date ?? '') ?? clock.now())
     const refused = new WebhookRefused(`The target answered ${status}${redirects}.`, { status, retryAfter: wait })
     throw withAnswer(refused, answer)
   }

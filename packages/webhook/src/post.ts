@@ -12,6 +12,8 @@ export interface Timeouts {
 export interface Answer {
   readonly status: number
   readonly retryAfter: string | undefined
+  /** What the clock of the target says. */
+  readonly date: string | undefined
   /** The beginning of its body. */
   readonly head: string
 }
@@ -82,7 +84,7 @@ const once = ({ url, headers, body, signal }: Post, agent: Agent, { connect, ans
     request.on('upgrade', ({ statusCode = 101 }, socket) => {
       settled()
       socket.destroy()
-      resolve({ status: statusCode, retryAfter: undefined, head: '' })
+      resolve({ status: statusCode, retryAfter: undefined, date: undefined, head: '' })
     })
     request.on('close', () => {
       settled()
@@ -96,6 +98,7 @@ const once = ({ url, headers, body, signal }: Post, agent: Agent, { connect, ans
         resolve({
           status: response.statusCode ?? 0,
           retryAfter: response.headers['retry-after'],
+          date: response.headers.date,
           head: beginningOf(Buffer.concat(head), response.complete),
         }),
       )

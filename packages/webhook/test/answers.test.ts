@@ -79,6 +79,13 @@ describe('an answer', () => {
     for (const field of ['soon', '-1', '1e3', '']) expect(await retryAfter(field)).toBeUndefined()
   })
 
+  it('may say when by a clock of its own, which is wrong', async () => {
+    const aYearAgo = Date.now() - 365 * 86_400_000
+    const [sent, date] = [aYearAgo, aYearAgo + 60_000].map((time) => new Date(time).toUTCString())
+    const refused = await outcomeOf(status(429, { Date: sent!, 'Retry-After': date! }))
+    expect((refused as WebhookRefused).retryAfter).toBe(60_000)
+  })
+
   it('counts when it has begun, however its body goes on', async () => {
     const endless: Answer = (response) => {
       response.writeHead(200)
