@@ -175,6 +175,35 @@ describe('a file that says who left', () => {
     expect([refused, await statuses(at)]).toEqual([[], { 'a@example.com': 'ended', 'b@example.com': 'pending' }])
   })
 
+  it.each([
+    ['short of a cell', 'email,notes,tags,comment\na@example.com,called\ntwice,vip,unsubscribed\n', [2, 3]],
+    ['in the last cell', 'email,name,status\na@example.com,A,\nended\n', [2, 3]],
+    ['after the address', 'email,notes\na@example.com\n,unsubscribed\n', [2, 3]],
+    ['with a blank line', 'email,notes,comment\na@example.com,called\n\ntwice,unsubscribed\n', [2, 4]],
+    [
+      'with a comma more',
+      'email,notes,comment\na@example.com,called\ntwice, or so,unsubscribed\nb@b.example,,\n',
+      [2, 3],
+    ],
+    ['with quotes', 'email,notes,comment\na@example.com,called\n"twice" or so,unsubscribed\n', [2, 3]],
+  ])('takes no half of a row for one who stays that a line end has broken in two: %s', async (_, file, lines) => {
+    const at = openMemoryService()
+    const { refused } = await importFile(at, file, { format: 'csv', mail: 'send' })
+    expect(refused.map(({ line }) => line)).toEqual(lines)
+    expect(refused[0]).toMatchObject({ error: 'MalformedRow', message: expect.stringContaining(`line ${lines[1]}`) })
+    expect(await mailed(at)).not.toContain('a@example.com')
+  })
+
+  it.each([
+    ['they are short', 'email,name,notes\na@example.com\nb@example.com,B\nc@example.com,C,x\n', []],
+    ['an address is wrong in the one column', 'email\na@example.com\nb\nc@example.com\n', [3]],
+    ['an address is wrong in the last column', 'name,email\nA,a@example.com\nB\nB,b@example.com\n', [3]],
+    ['a whole row has no address', 'email,name,notes\na@example.com,A,\nb,B\nc@example.com,C\n', [3]],
+  ])('takes whole rows also where %s', async (_, file, lines) => {
+    const { refused } = await importFile(openMemoryService(), file, { format: 'csv' })
+    expect(refused.map(({ line }) => line)).toEqual(lines)
+  })
+
   it('takes rows of separators for blank, and names no column that has neither name nor content', async () => {
     const { refused, summary } = await importFile(openMemoryService(), 'email,name,,,\na@example.com,Ann,,,\n,,,,\n', {
       format: 'csv',

@@ -78,7 +78,7 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
     const known = [...IMPORT_FIELDS, ...(format === 'ndjson' ? ['fields'] : []), ...columns]
     const fields = known.filter((field) => !unused.ignores(names[field] ?? field))
     const decides = (name: string) => unused.decides(name)
-    const reading = { format, body: command.body, fields, required: ['email'], names, decides }
+    const reading = { format, body: command.body, fields, required: ['email'], names, decides, address: 'email' }
     const rows = await readRecords(reading)
     return this.#report(rows, command, order, caller)
   }

@@ -74,7 +74,7 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
     if (unknown) throw new InvalidInput([{ field: 'map', message }])
     const fields = READ_OF_USERS.filter((field) => !unused.ignores(names[field] ?? field))
     const decides = (name: string) => unused.decides(name)
-    const reading = { format, body, fields, required: ['id', 'email'], names, decides }
+    const reading = { format, body, fields, required: ['id', 'email'], names, decides, address: 'email' }
     const rows = await readRecords(reading)
     return this.#report(rows, { ...command, format, unused }, caller)
   }

@@ -1,5 +1,6 @@
 import { utf8Of } from '../bytes.ts'
 import { InvalidInput } from '../errors.ts'
+import { asEmailAddress } from '../subscriptions/email-address.ts'
 import { AFTER_QUOTE, CsvRecord, preambleIn } from './csv.ts'
 import type { BrokenRow, FileRow, RowReading } from './record-formats.ts'
 import { isBlank, type Line, type Lines, LONGEST_ROW, rowsOf, textLines } from './text-lines.ts'
@@ -37,6 +38,8 @@ interface CsvColumns {
   readonly count: number
   /** The last one that no row may lack: its place, counted from 0, and its name; place -1 if there is none. */
   readonly least: readonly [index: number, name: string]
+  /** The one that has an address in every row, counted from 0; undefined if none has. */
+  readonly address: number | undefined
   /** Which field is in which column, counted from 0. */
   readonly wanted: readonly (readonly [field: string, index: number])[]
   /** The same of all other columns, by the names that they have; empty for those that have none. */
@@ -55,7 +58,7 @@ const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns =
   const byFit = SEPARATORS.map((separator) => columnsBy(separator, head.text, reading)).sort(
     (a, b) => b.wanted.length - a.wanted.length,
   )
-  const [best = { separator: ',', count: 0, least: [-1, ''], wanted: [], others: [] }] = byFit
+  const [best = { separator: ',', count: 0, least: [-1, ''], address: undefined, wanted: [], others: [] }] = byFit
   for (const field of [...reading.required, ...Object.keys(reading.names)]) {
     if (best.wanted.some(([known]) => known === field)) continue
     const name = reading.names[field]
@@ -71,7 +74,7 @@ const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns =
 const columnsBy = (
   separator: string,
   line: string,
-  { fields, names, required, decides = () => true }: RowReading,
+  { fields, names, required, decides = () => true, address }: RowReading,
 ): CsvColumns => {
   const record = new CsvRecord(separator)
   const problem = record.take(line)
@@ -92,7 +95,14 @@ const columnsBy = (
     return !decides(name) && (field === undefined || !(bound.has(field) || decides(field)))
   }
   const last = found.findLastIndex((name, index) => !mayLack(name, index))
-  return { separator, count: columns.length, least: [last, found[last]?.trim() ?? ''], wanted, others }
+  return {
+    separator,
+    count: columns.length,
+    least: [last, found[last]?.trim() ?? ''],
+    address: wanted.find(([field]) => field === address)?.[1],
+    wanted,
+    others,
+  }
 }
 
 const folded = (name: string): string => name.trim().toLowerCase()
@@ -108,6 +118,12 @@ const othersIn = (texts: readonly string[], columns: CsvColumns['others']): File
   }
   return found
 }
+
+const goesOn = ({ line }: FileRow | BrokenRow): string =>
+  `This row may go on in line ${line}, which is none by itself. Put a field that holds a line end in quotes, or correct that line.`
+
+/** Whatever its domain is. */
+const isAddress = (text: string): boolean => asEmailAddress(text, { toAscii: () => 'example' }) !== undefined
 
 const NOT_CLOSED = 'A quoted field does not end. Close the quote, or write a quote inside quotes twice.'
 
@@ -127,6 +143,11 @@ class CsvRows {
   #fewest: number
   /** A quote went wrong before: what comes may be the text that it was to hold. */
   #isDoubtful = false
+  /** Of the row that was read last, as far as it could be. */
+  #texts: readonly string[] = []
+  /** A row that may go on in the next line: a line end within a field, without quotes, breaks a row in two. */
+  #before: FileRow | undefined
+  #isShort = false
 
   constructor(columns: CsvColumns) {
     this.#columns = columns
@@ -140,7 +161,7 @@ class CsvRows {
     this.#start = 0
     while (this.#next < this.#lines.length) {
       const row = this.#step()
-      if (row !== undefined) yield row
+      if (row !== undefined) yield* this.#inOrder(row)
     }
   }
 
@@ -148,8 +169,23 @@ class CsvRows {
   *end(): Generator<FileRow | BrokenRow> {
     while (this.#start < this.#lines.length) {
       const row = this.#next < this.#lines.length ? this.#step() : this.#fail(NOT_CLOSED)
-      if (row !== undefined) yield row
+      if (row !== undefined) yield* this.#inOrder(row)
     }
+    if (this.#before !== undefined) yield this.#before
+  }
+
+  /** What is known of the row before, now that the next is here: of two halves, neither may come in. */
+  *#inOrder(row: FileRow | BrokenRow): Generator<FileRow | BrokenRow> {
+    const { count, address } = this.#columns
+    if (address === undefined) return yield row
+    const [before, found] = [this.#before, this.#texts.length]
+    const isRest = (this.#isShort || found === 1) && !isAddress(this.#texts[address] ?? '')
+    if (before !== undefined) yield isRest ? { line: before.line, problem: goesOn(row) } : before
+    this.#isShort = found < count
+    // Nothing comes after an address in the last column.
+    const mayGoOn = 'fields' in row && (this.#isShort || address < count - 1)
+    this.#before = mayGoOn ? row : undefined
+    if (!mayGoOn) yield row
   }
 
   /** Takes one line more; undefined if no row ends with it. */
@@ -215,6 +251,7 @@ class CsvRows {
   #begin(start: number): undefined {
     this.#start = start
     this.#next = start
+    this.#texts = this.#record.fields
     this.#record = new CsvRecord(this.#columns.separator)
     this.#bytes = 0
   }

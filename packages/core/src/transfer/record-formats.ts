@@ -35,6 +35,8 @@ export interface RowReading {
   readonly names: FieldNames
   /** Whether a column or field may decide over people: then no row of CSV may end before it. All do if it is left out. */
   readonly decides?: (name: string) => boolean
+  /** The field that is an address in every row: a line of CSV that has none may be the rest of the row before it. */
+  readonly address?: string
 }
 
 export interface RecordWriter {

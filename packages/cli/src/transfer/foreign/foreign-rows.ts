@@ -71,6 +71,7 @@ export async function* foreignRows(
     required,
     names,
     decides: (name) => unused.decides(name),
+    address: email,
   })
   let piece = ''
   let lines = 0
