@@ -1551,7 +1551,7 @@ export interface Operations {
       readonly feed?: string | undefined
       /** Only those with this status. */
       readonly status?: 'pending' | 'confirmed' | 'ended' | undefined
-      /** What kind of file. */
+      /** What kind of file. With 'excel' or 'separator' it is CSV, also if this is left out. */
       readonly format?: 'ndjson' | 'csv' | undefined
       /** CSV for Excel: with a byte order mark, and with what Excel would change, such as an id, in a formula that gives it. */
       readonly excel?: boolean | undefined

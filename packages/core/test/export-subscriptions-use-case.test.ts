@@ -220,10 +220,11 @@ describe('an export for Excel', () => {
     expect(after).toEqual(before)
   })
 
-  it('is CSV and nothing else', async () => {
+  it('is CSV and nothing else, whether that is said or not', async () => {
+    expect(await exportFile(openMemoryService(), { separator: 'semicolon' })).toMatch(/^email;name;/)
     const refused: readonly object[] = [
       { excel: true, format: 'ndjson' },
-      { separator: 'semicolon' },
+      { separator: 'semicolon', format: 'ndjson' },
       { separator: ';', format: 'csv' },
     ]
     for (const order of refused) await expect(exportFile(openMemoryService(), order)).rejects.toThrow(InvalidInput)

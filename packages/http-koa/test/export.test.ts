@@ -45,6 +45,17 @@ describe('GET /subscriptions/export', () => {
     expect(body.split('\r\n')[1]).toMatch(/^person-0@example.com,'=1\+1,/)
   })
 
+  it.each([
+    ['excel=true', '\ufeffemail,'],
+    ['separator=semicolon', 'email;'],
+  ])('takes %s for CSV, as the command line does', async (query, begin) => {
+    const token = await open(0)
+    const { headers, body } = await server.request('GET', `${PATH}?${query}`, { token })
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8')
+    expect(headers['content-disposition']).toBe('attachment; filename="subscriptions.csv"')
+    expect(body.slice(0, begin.length)).toBe(begin)
+  })
+
   it('answers HEAD with the same header fields and no body', async () => {
     const token = await open()
     const without = ({ date: _, 'x-request-id': __, ...headers }: http.IncomingHttpHeaders) => headers

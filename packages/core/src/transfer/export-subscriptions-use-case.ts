@@ -16,7 +16,7 @@ import { fieldNames } from './field-names.ts'
 import { recordWriter } from './record-files.ts'
 import { parseRecordFormat, type RecordFormat } from './record-formats.ts'
 
-/** Which subscriptions, and in which format. By default all of them as NDJSON. */
+/** Which subscriptions, and in which format. By default all of them as NDJSON, or as CSV if `excel` or `separator` says so. */
 export interface ExportSubscriptionsCommand {
   readonly feed?: string | undefined
   readonly status?: string | undefined
@@ -26,6 +26,10 @@ export interface ExportSubscriptionsCommand {
   /** What separates the cells of CSV, in a word: `comma` by default. */
   readonly separator?: string | undefined
 }
+
+/** The format that is meant, known or not: what only CSV has asks for CSV. */
+export const formatOfExport = ({ format, excel = false, separator }: ExportSubscriptionsCommand): string =>
+  format ?? (excel || separator !== undefined ? 'csv' : 'ndjson')
 
 /** Excel expects the one that the language of its computer asks for, and hears of no other in a file that is UTF-8. */
 const SEPARATORS = { comma: ',', semicolon: ';' } as const
@@ -50,13 +54,12 @@ export class ExportSubscriptionsUseCase extends UseCase<
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
     const attempt = await this.ports.access.require(caller, ExportSubscriptionsUseCase)
     const { excel = false, separator: given } = command
+    const asked = formatOfExport(command)
     const { format, separator, ...filter } = readAll({
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),
       format: () =>
-        excel || given !== undefined
-          ? parseOneOf('format', command.format ?? (excel ? 'csv' : 'ndjson'), ['csv'] as const)
-          : parseRecordFormat(command.format),
+        excel || given !== undefined ? parseOneOf('format', asked, ['csv'] as const) : parseRecordFormat(asked),
       separator: () => SEPARATORS[parseOneOf('separator', given ?? 'comma', CSV_SEPARATORS)],
     })
     await requireFeed(this.ports.readers.feeds, filter.feed)

@@ -3,6 +3,7 @@ import {
   ExportSubscriptionsUseCase,
   FIELD_NAME,
   FIELD_PREFIX,
+  formatOfExport,
   IMPORT_FIELDS,
   ImportSubscriptionsUseCase,
   parseRecordFormat,
@@ -95,7 +96,10 @@ export const subscriptionFiles = resource('Subscriptions', [
     guarded: ExportSubscriptionsUseCase,
     query: {
       ...OF_FEED_AND_STATUS,
-      format: parameter('What kind of file.', withDefault('ndjson', s.wordOf(RECORD_FORMATS))),
+      format: parameter(
+        "What kind of file. With 'excel' or 'separator' it is CSV, also if this is left out.",
+        withDefault('ndjson', s.wordOf(RECORD_FORMATS)),
+      ),
       excel: parameter(
         'CSV for Excel: with a byte order mark, and with what Excel would change, such as an id, in a formula that gives it.',
         withDefault(false, s.flag()),
@@ -107,9 +111,8 @@ export const subscriptionFiles = resource('Subscriptions', [
     },
     answers: { 200: fileOf(ExportedSubscription) },
     handle: async ({ ctx, useCases, query, caller }) => {
-      const { excel = false, format: given = excel ? 'csv' : 'ndjson' } = query
-      const pieces = await useCases.exportSubscriptions.execute({ ...query, format: given, excel }, caller)
-      const format = parseRecordFormat(given)
+      const pieces = await useCases.exportSubscriptions.execute(query, caller)
+      const format = parseRecordFormat(formatOfExport(query))
       ctx.res.setHeader('Content-Disposition', `attachment; filename="subscriptions.${format}"`)
       await sendStream(ctx, { type: FILE_TYPES[format], pieces })
     },
