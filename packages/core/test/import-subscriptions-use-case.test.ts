@@ -213,19 +213,6 @@ describe('a row that is refused', () => {
     expect(summary).toEqual({ ...COUNTS, rows: 5, imported: 2, pending: 2, refused: 3 })
   })
 
-  it('is one in CSV whose address was disguised for a spreadsheet: it would be somebody else', async () => {
-    const at = openMemoryService()
-    const { refused } = await importFile(
-      at,
-      "email\n'+a@example.com\n'=b@example.com\n'＝b@example.com\n'c@example.com\n",
-      {
-        format: 'csv',
-      },
-    )
-    expect(refused.map(({ line }) => line)).toEqual([2, 3, 4])
-    expect((await only(at)).email).toBe("'c@example.com")
-  })
-
   it('takes no more room in the trail than the others of its unit: none', async () => {
     const at = openMemoryService()
     await importFile(at, '{\n{\n{"email":"a"}\n')

@@ -33,6 +33,16 @@ export const rowsIn = async (
 export const csv = (file: File, options?: ReadingOptions) => rowsIn('csv', file, options)
 export const ndjson = (file: File, options?: ReadingOptions) => rowsIn('ndjson', file, options)
 
+/** A file of ours with commas or semicolons as a spreadsheet saves it with others: of each formula what it gives. */
+export const savedBySpreadsheet = (file: string, from: string, to: string): string =>
+  [...file.replace('\ufeff', '').matchAll(new RegExp(`(?:"((?:[^"]|"")*)"|([^${from}\r\n]*))(${from}|\r\n)`, 'g'))]
+    .map(([, quoted, plain = '', end = '']) => {
+      const text = quoted?.replaceAll('""', '"') ?? plain
+      const shown = /^="((?:[^"]|"")*)"$/.exec(text)?.[1]?.replaceAll('""', '"') ?? text
+      return `"${shown.replaceAll('"', '""')}"${end === from ? to : end}`
+    })
+    .join('')
+
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 export const good = (line: number, fields: object, others: readonly (readonly [string, unknown])[] = []) => ({

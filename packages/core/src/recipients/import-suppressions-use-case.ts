@@ -12,7 +12,7 @@ import { SUPPRESSION_COLUMNS } from '../transfer/column-guards.ts'
 import { type EndOfImport, endOfImport, type RefusedRow } from '../transfer/import-report.ts'
 import { importInUnits, isRefused, type Rows, readRow, type UnitReport } from '../transfer/import-units.ts'
 import { readRecords } from '../transfer/record-files.ts'
-import { type FieldNames, parseRecordFormat, type RecordFormat } from '../transfer/record-formats.ts'
+import { type FieldNames, parseRecordFormat } from '../transfer/record-formats.ts'
 import { type UnreadField, UnreadValues } from '../transfer/unread-values.ts'
 import { UnusedColumns } from '../transfer/unused-columns.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -93,13 +93,13 @@ export class ImportSuppressionsUseCase extends UseCase<
     const decides = () => causes.hasDefault
     const reading = { format, body, fields: SUPPRESSION_FIELDS, required, names, decides }
     const rows = await readRecords(reading)
-    return this.#report(rows, command, { format, causes }, caller)
+    return this.#report(rows, command, causes, caller)
   }
 
   async *#report(
     rows: Rows,
     { dryRun = false }: ImportSuppressionsCommand,
-    told: { readonly format: RecordFormat; readonly causes: CauseReading },
+    causes: CauseReading,
     caller: Caller,
   ): AsyncGenerator<SuppressionReportLine> {
     const counts = { rows: 0, imported: 0, unchanged: 0, refused: 0, blocked: 0, undeliverable: 0 }
@@ -113,7 +113,7 @@ export class ImportSuppressionsUseCase extends UseCase<
     const unused = new UnusedColumns(SUPPRESSION_COLUMNS)
     const unread = new UnreadValues()
     const read = readRow(unused, (file) => {
-      const row = suppressionRow(file, { ...this.ports, ...told })
+      const row = suppressionRow(file, { ...this.ports, causes })
       unread.note(row.unread)
       return row
     })

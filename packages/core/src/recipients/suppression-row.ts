@@ -3,8 +3,8 @@ import type { Instant } from '../instant.ts'
 import { readAll } from '../read-all.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parseFileTime } from '../transfer/file-time.ts'
-import { textOf, withoutDisguise } from '../transfer/import-row.ts'
-import type { FileRow, RecordFormat } from '../transfer/record-formats.ts'
+import { textOf } from '../transfer/import-row.ts'
+import type { FileRow } from '../transfer/record-formats.ts'
 import { ifReadable, type UnreadValue, withoutNothings } from '../transfer/unread-values.ts'
 import { type CauseReading, MEANING, type SuppressionMeaning } from './suppression-cause.ts'
 
@@ -21,16 +21,15 @@ export interface SuppressionRow {
 }
 
 interface Means extends Pick<Dependencies, 'clock' | 'domainNames'> {
-  readonly format: RecordFormat
   readonly causes: CauseReading
 }
 
 /** @throws {InvalidInput} with all problems of the row */
-export const suppressionRow = (file: FileRow, { format, causes, clock, domainNames }: Means): SuppressionRow => {
+export const suppressionRow = (file: FileRow, { causes, clock, domainNames }: Means): SuppressionRow => {
   const now = clock.now()
   const { row, unread } = withoutNothings(file)
   const { address, cause, at } = readAll({
-    address: () => parseEmailAddress(withoutDisguise(textOf(row, 'email'), format), domainNames),
+    address: () => parseEmailAddress(textOf(row, 'email'), domainNames),
     cause: () => causes.read(textOf(row, 'cause'), file.others),
     at: () => ifReadable(row, 'at', unread, () => parseFileTime(textOf(row, 'at'), 'at', now)),
   })

@@ -31,10 +31,10 @@ export class CsvRecord {
     return undefined
   }
 
-  /** A text in a formula of its own, as spreadsheets are given what they would change, is that text. */
+  /** The text that a row was given, without what keeps spreadsheets from changing it. */
   #push(text: string): void {
     const inner = AS_FORMULA.exec(text)?.[1]
-    this.fields.push(inner === undefined ? text : inner.replaceAll('""', '"'))
+    this.fields.push(inner === undefined ? armed(text) : inner.replaceAll('""', '"'))
   }
 
   /** Where the field ends; undefined if it continues in the next line. */
@@ -73,24 +73,41 @@ export type CsvSeparator = ',' | ';'
 /** Where formulas begin in a file, for a spreadsheet that skips blanks, or divides rows at the other separator. */
 interface Formulas {
   readonly begins: RegExp
+  /** Also where there are apostrophes already: a reader would take one for ours. */
   readonly within: RegExp
   /** In a literal of JSON. */
   readonly quoted: RegExp
 }
 
 // To one that divides there, a quote in the middle of a cell does not count.
-const formulasBy = (other: CsvSeparator): Formulas => ({
-  begins: new RegExp(`^(?:[${SIGNS}\\t\\r\\n]|${other}[${other} "]*[${SIGNS}])`),
-  within: new RegExp(`(?<=[${other}\\t\\r\\n])(?=[ "]*[${SIGNS}])`, 'g'),
+const begin = (separators: string): string => `(?:[${SIGNS}\\t\\r\\n]|[${separators}][${separators} "]*[${SIGNS}])`
+const FORMULA = `[ "]*[${SIGNS}]`
+
+const formulasBy = (own: CsvSeparator, other: CsvSeparator): Formulas => ({
+  begins: new RegExp(`^${begin(other)}`),
+  within: new RegExp(`(?<=[${other}\\t\\r\\n])(?='*${FORMULA})|(?<=${own})(?='+${FORMULA})`, 'g'),
   quoted: new RegExp(`((?:^|${other})[ "\\\\]*)([${SIGNS}])`, 'g'),
 })
 
-const FORMULAS: Readonly<Record<CsvSeparator, Formulas>> = { ',': formulasBy(';'), ';': formulasBy(',') }
+const FORMULAS: Readonly<Record<CsvSeparator, Formulas>> = { ',': formulasBy(',', ';'), ';': formulasBy(';', ',') }
 const NEEDS_QUOTES = /[",;\t\r\n]|^ | $/
+
+/** Our apostrophes, whichever separator a spreadsheet has saved the file with. */
+// Blanks and marks that are not seen may have come before it.
+const DISGUISED = new RegExp(`^([^\\S\\t\\r\\n]|\\p{Default_Ignorable_Code_Point})*'+${begin(',;')}`, 'u')
+const DISGUISED_WITHIN = new RegExp(`(?<=[,;\\t\\r\\n])'(?='*${FORMULA})`, 'g')
+
+/** The text that `disarmed` was given. */
+const armed = (text: string): string => {
+  if (!text.includes("'")) return text
+  const outside = text.replace(DISGUISED_WITHIN, '')
+  return DISGUISED.test(outside) ? outside.replace("'", '') : outside
+}
 
 /**
  * Values as a CSV row, with its end. Whatever a spreadsheet would take for a formula gets an apostrophe in front, also
- * where it would begin a new cell there; an object is a cell of JSON, and null or undefined an empty one.
+ * where it would begin a new cell there; so does what has one already, and a `CsvRecord` gives every text back. An object
+ * is a cell of JSON, and null or undefined an empty one.
  * @see RFC 4180 section 2
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
@@ -109,12 +126,13 @@ const LONGEST_NUMBER = 99_999_999_999
 /** Excel takes no longer text in a formula. */
 const LONGEST_TEXT = 250
 
-/** A text that Excel would change is in a formula that gives it, and comes back as it is. */
+/** A text that Excel would change is in a formula that gives it, and comes back as it is, also once Excel has saved it. */
 const excelCellOf = (value: unknown, formulas: Formulas): string => {
   const isNumber = typeof value === 'number' && Math.abs(value) > LONGEST_NUMBER
   const isText = typeof value === 'string' && (formulas.begins.test(value) || LIKE_NUMBER.test(value))
   const text = String(value)
-  const isWrapped = (isNumber || isText) && text.length <= LONGEST_TEXT && text.search(formulas.within) === -1
+  const isWhole = text.length <= LONGEST_TEXT && text.search(formulas.within) === -1 && !AS_FORMULA.test(text)
+  const isWrapped = (isNumber || isText) && isWhole
   return isWrapped ? quotedIfNeeded(`="${text.replaceAll('"', '""')}"`) : cellOf(value, formulas)
 }
 
@@ -124,23 +142,25 @@ const cellOf = (value: unknown, formulas: Formulas): string => {
   return typeof value === 'object' ? quotedIfNeeded(disarmedJson(value, formulas)) : `${value}`
 }
 
-const disarmed = (text: string, { begins, within }: Formulas): string =>
-  `${begins.test(text) ? "'" : ''}${text.replace(within, "'")}`
+const disarmed = (text: string, { begins, within }: Formulas): string => {
+  const inside = text.replace(within, "'")
+  if (begins.test(text)) return `'${inside}`
+  return DISGUISED.test(text) ? inside.replace("'", "''") : inside
+}
 
 const JSON_LITERAL = /"(?:[^"\\]|\\.)*"/g
 
 // Outside of literals, a sign is that of a number. In one, a character that is written as its code is the same.
 const disarmedJson = (value: object, { quoted }: Formulas): string =>
   JSON.stringify(value).replace(JSON_LITERAL, (literal) =>
-    literal.replace(
-      quoted,
-      (_, before: string, sign: string) => `${before}\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
+    literal
+      .replace(
+        quoted,
+        (_, before: string, sign: string) => `${before}\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+      // It would be taken for ours.
+      .replaceAll(/(?<=[,;])'/g, '\\u0027'),
   )
-
-/** Whether a text has the apostrophe that a row would give it. */
-export const hasFormulaApostrophe = (text: string): boolean =>
-  text[0] === "'" && FORMULAS[','].begins.test(text.slice(1))
 
 const quotedIfNeeded = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replace(/"/g, '""')}"` : text)
 

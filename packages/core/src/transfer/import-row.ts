@@ -10,10 +10,9 @@ import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 import { type SubscriptionIdentity, subscriptionIdentity } from '../subscriptions/subscription-id.ts'
 import { type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { parsePersonName, withoutMargins } from '../text.ts'
-import { hasFormulaApostrophe } from './csv.ts'
 import { parseFileTime } from './file-time.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
-import type { FileRow, RecordFormat } from './record-formats.ts'
+import type { FileRow } from './record-formats.ts'
 import { valueSense } from './speaks-of-leaving.ts'
 import type { StatusReading } from './status-reading.ts'
 import { ifReadable, type UnreadValue, withoutNothings, withValue } from './unread-values.ts'
@@ -55,12 +54,11 @@ export interface ImportRow {
 }
 
 interface Means extends Pick<Dependencies, 'clock' | 'digests' | 'domainNames'> {
-  readonly format: RecordFormat
   readonly statuses: StatusReading
 }
 
 /** @throws {InvalidInput} with all problems of the row */
-export const importRow = (file: FileRow, { format, statuses, clock, digests, domainNames }: Means): ImportRow => {
+export const importRow = (file: FileRow, { statuses, clock, digests, domainNames }: Means): ImportRow => {
   const now = clock.now()
   const { row, unread } = withoutNothings(file)
   const text = (field: ImportField): string => textOf(row, field)
@@ -76,7 +74,7 @@ export const importRow = (file: FileRow, { format, statuses, clock, digests, dom
     status: given,
     ...rest
   } = readAll({
-    address: () => parseEmailAddress(withoutDisguise(text('email'), format), domainNames),
+    address: () => parseEmailAddress(text('email'), domainNames),
     name: () => parsePersonName(textOf(row, 'name', false)),
     feed: () => parseKnownFeedName(text('feed') || DEFAULT_FEED),
     locale: () =>
@@ -138,16 +136,6 @@ export const textOf = ({ fields }: FileRow, field: string, trimmed = true): stri
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return trimmed ? withoutMargins(value) : value
   throw new InvalidInput([{ field, message: 'Give a text.' }])
-}
-
-/**
- * An export adds an apostrophe for spreadsheets. Taken literally, it would be another person's address, and confirmed.
- * @throws {InvalidInput} the text has one
- */
-export const withoutDisguise = (text: string, format: RecordFormat, field = 'email'): string => {
-  if (format !== 'csv' || !hasFormulaApostrophe(text)) return text
-  const message = 'Remove the apostrophe that keeps spreadsheets from taking this for a formula, or use NDJSON.'
-  throw new InvalidInput([{ field, message }])
 }
 
 /** Taken for pending, a person would be mailed who left. */

@@ -86,7 +86,7 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
   async *#report(
     rows: Rows,
     { dryRun = false }: ImportSubscriptionsCommand,
-    { format, mail, update, statuses, unused }: Order,
+    { mail, update, statuses, unused }: Order,
     caller: Caller,
   ): AsyncGenerator<ImportReportLine> {
     const tally = new ImportTally()
@@ -102,7 +102,7 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
     }
     const unread = new UnreadValues()
     const read = readRow(unused, (file) => {
-      const row = importRow(file, { ...this.ports, format, statuses })
+      const row = importRow(file, { ...this.ports, statuses })
       // Who comes in as one who left gets no mail, whatever the rest of the row says.
       if (row.status !== 'ended') unused.requireHarmless(file.others)
       unread.note(row.unread)

@@ -7,7 +7,7 @@ import { USER_COLUMNS } from './column-guards.ts'
 import { type EndOfImport, endOfImport, type RefusedRow } from './import-report.ts'
 import { importInUnits, type Rows, readRow } from './import-units.ts'
 import { readRecords } from './record-files.ts'
-import { type FieldNames, parseRecordFormat, type RecordFormat } from './record-formats.ts'
+import { type FieldNames, parseRecordFormat } from './record-formats.ts'
 import { UnusedColumns } from './unused-columns.ts'
 import { importUserRow, READ_OF_USERS, USER_IMPORT_FIELDS } from './user-import-row.ts'
 import {
@@ -32,7 +32,6 @@ export interface ImportUsersCommand {
 }
 
 interface Order extends ImportUsersCommand {
-  readonly format: RecordFormat
   readonly unused: UnusedColumns
 }
 
@@ -76,14 +75,10 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
     const decides = (name: string) => unused.decides(name)
     const reading = { format, body, fields, required: ['id', 'email'], names, decides, address: 'email' }
     const rows = await readRecords(reading)
-    return this.#report(rows, { ...command, format, unused }, caller)
+    return this.#report(rows, { ...command, unused }, caller)
   }
 
-  async *#report(
-    rows: Rows,
-    { format, unused, dryRun = false }: Order,
-    caller: Caller,
-  ): AsyncGenerator<UserImportReportLine> {
+  async *#report(rows: Rows, { unused, dryRun = false }: Order, caller: Caller): AsyncGenerator<UserImportReportLine> {
     let counts: UserImportCounts = { rows: 0, imported: 0, refused: 0 }
     const by = dryRun ? new Rehearsal() : caller
     const run: RunUnit =
@@ -98,7 +93,7 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
     }
     const { access, domainNames } = this.ports
     const read = readRow(unused, (file) => {
-      const row = importUserRow(file, format, { domainNames, table: access.table })
+      const row = importUserRow(file, { domainNames, table: access.table })
       unused.requireHarmless(file.others)
       return row
     })

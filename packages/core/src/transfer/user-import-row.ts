@@ -6,8 +6,8 @@ import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-add
 import { parsePersonName } from '../text.ts'
 import { requireIdWithout } from '../users/put-user-use-case.ts'
 import { parseUserId, type UserId } from '../users/user.ts'
-import { textOf, withoutDisguise } from './import-row.ts'
-import type { FileRow, RecordFormat } from './record-formats.ts'
+import { textOf } from './import-row.ts'
+import type { FileRow } from './record-formats.ts'
 
 /** Every field of a row that means something. */
 export const USER_IMPORT_FIELDS = ['id', 'email', 'name', 'roles'] as const
@@ -28,13 +28,11 @@ export interface UserImportRow {
 /** @throws {InvalidInput} with all problems of the row */
 export const importUserRow = (
   row: FileRow,
-  format: RecordFormat,
   { domainNames, table }: { readonly domainNames: DomainNames; readonly table: TablePolicy },
 ): UserImportRow => {
-  const text = (field: 'email' | 'id'): string => withoutDisguise(textOf(row, field), format, field)
   const user = readAll({
-    id: () => parseUserId(text('id')),
-    address: () => parseEmailAddress(text('email'), domainNames),
+    id: () => parseUserId(textOf(row, 'id')),
+    address: () => parseEmailAddress(textOf(row, 'email'), domainNames),
     name: () => parsePersonName(textOf(row, 'name', false)),
     roles: () => table.parseRoles(rolesIn(row)),
     suspension: () => requireAccess(row),

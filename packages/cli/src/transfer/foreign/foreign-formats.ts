@@ -93,7 +93,7 @@ const ghost: ForeignFormat = {
   },
   kindInName: false,
   map: (row) => {
-    const fields = { name: row('name').replace(GHOST_GUARD, ''), created_at: row('created_at') }
+    const fields = { name: row('name'), created_at: row('created_at') }
     if (row('deleted_at') !== '') return { leftOut: 'Ghost has this member as deleted.' }
     const subscribed = row('subscribed_to_emails').toLowerCase()
     if (FALSE.has(subscribed)) return { fields: { ...fields, status: 'ended' } }
@@ -106,9 +106,6 @@ const ghost: ForeignFormat = {
 /** As spreadsheets in the languages of our pages write them. */
 const TRUE: ReadonlySet<string> = new Set(['true', 'wahr', 'vrai', 'verdadero'])
 const FALSE: ReadonlySet<string> = new Set(['false', 'falsch', 'faux', 'falso'])
-
-// What Ghost puts before a text that a spreadsheet would take for a formula.
-const GHOST_GUARD = /^'(?=[=+\-@])/
 
 /** The columns that make up a name: of these, the first that say something. */
 const MAILCHIMP_NAMES = [['First Name', 'Last Name'], ['Vorname', 'Nachname'], ['Full Name'], ['Name']] as const

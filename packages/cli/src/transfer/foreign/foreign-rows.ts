@@ -1,7 +1,6 @@
 import {
   type FieldNames,
   type FileRow,
-  hasFormulaApostrophe,
   InvalidInput,
   parseFileTime,
   preambleIn,
@@ -87,7 +86,7 @@ export async function* foreignRows(
       const text: ForeignRow = (column) => inOneLine(String(row.fields[column] ?? ''))
       if (order.list?.takes(text(lists ?? '')) === false) continue
       const address = text(email)
-      const mapped = watchedRow(mappedRow(format.map(text, kind), address, order), isWatched ? unknown : [], unused)
+      const mapped = watchedRow(mappedRow(format.map(text, kind), order), isWatched ? unknown : [], unused)
       if ('leftOut' in mapped) {
         await onUnsent({ line: row.line, error: 'LeftOut', message: mapped.leftOut })
         continue
@@ -177,10 +176,7 @@ const watchedRow = (mapped: MappedRow, unknown: FileRow['others'], unused: Unuse
   }
 }
 
-const mappedRow = (mapped: MappedRow, address: string, { feed, evidence }: ForeignOrder): MappedRow => {
-  // Taken literally, it would be the address of another person.
-  if (hasFormulaApostrophe(address))
-    return { leftOut: 'Its address begins with the apostrophe that keeps spreadsheets from taking it for a formula.' }
+const mappedRow = (mapped: MappedRow, { feed, evidence }: ForeignOrder): MappedRow => {
   if (!('fields' in mapped)) return mapped
   const { fields } = mapped
   const isOfThese = fields.status === 'pending' && mapped.unconfirmed !== true
