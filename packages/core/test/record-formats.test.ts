@@ -46,11 +46,14 @@ describe('the reading of files', () => {
     await expect(ndjson(bytes)).rejects.toThrow(MalformedRequest)
   })
 
-  it.each(['504b03041400060008', 'd0cf11e0a1b11ae100'])('refuses a workbook that begins with %s', async (begins) => {
-    const bytes = Uint8Array.from(begins.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
-    await expect(csv(bytes)).rejects.toThrow(/workbook/)
-    await expect(ndjson(bytes)).rejects.toThrow(/workbook/)
-  })
+  it.each(['504b03041400060008', 'd0cf11e0a1b11ae100', '1f8b08000a'])(
+    'refuses a packed file that begins with %s',
+    async (begins) => {
+      const bytes = Uint8Array.from(begins.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+      await expect(csv(bytes)).rejects.toThrow(/workbook/)
+      await expect(ndjson(bytes)).rejects.toThrow(/workbook/)
+    },
+  )
 
   it('reports a row that is no UTF-8, has a NUL or is longer than 64 KiB, and reads the next', async () => {
     const bytes = Uint8Array.from([
@@ -224,6 +227,15 @@ describe('the reading of CSV', () => {
     const error: unknown = await csv(file, { names }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(InvalidInput)
     expect(error).toMatchObject({ details: [{ field }] })
+  })
+
+  it.each([
+    ['E-Mail;Name;;A', "no column 'email', but 'E-Mail', 'A'. Name it so"],
+    ['a|b', "no column 'email', but 'a|b'. Name it so"],
+    ['a,b,c,d,e,f,g,h', "'e', 'f' and 2 more. Name it so"],
+  ])('says what there is if no column is the one that is needed: %s', async (line, part) => {
+    const message = expect.stringContaining(part)
+    await expect(csv(`${line}\na\n`)).rejects.toMatchObject({ details: [{ field: 'columns', message }] })
   })
 
   const decides = (name: string) => ['status', 'feed'].includes(name)

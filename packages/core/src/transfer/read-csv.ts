@@ -56,7 +56,7 @@ const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns =
   if (head === undefined) throw refused('The file is empty. Let its first line name the columns.')
   if (head.problem !== undefined) throw refused(`The first line names the columns. ${head.problem}`)
   const byFit = SEPARATORS.map((separator) => columnsBy(separator, head.text, reading)).sort(
-    (a, b) => b.wanted.length - a.wanted.length,
+    (a, b) => b.wanted.length - a.wanted.length || b.count - a.count,
   )
   const [best = { separator: ',', count: 0, least: [-1, ''], address: undefined, wanted: [], others: [] }] = byFit
   for (const field of [...reading.required, ...Object.keys(reading.names)]) {
@@ -64,11 +64,21 @@ const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns =
     const name = reading.names[field]
     throw name === undefined
       ? refused(
-          `The first line names no column '${field}'. Name it so, or say what it is called there: --map ${field}=NAME.`,
+          `The first line names no column '${field}'${insteadIn(best)}. Name it so, or say what it is called there: --map ${field}=NAME.`,
         )
       : new InvalidInput([{ field: 'map', message: `The first line names no column '${name}'. Check the name.` }])
   }
   return best
+}
+
+/** As many as one looks through. */
+const MOST_SHOWN = 6
+
+/** Who sees what is there knows the column that is meant, the separator, or that no line names columns. */
+const insteadIn = ({ others }: CsvColumns): string => {
+  const names = others.flatMap(([name]) => (name === '' ? [] : shown(name)))
+  const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ''
+  return names.length === 0 ? '' : `, but ${names.slice(0, MOST_SHOWN).join(', ')}${more}`
 }
 
 const columnsBy = (

@@ -141,16 +141,19 @@ const lineOf = (text: string | undefined): Pick<Line, 'text' | 'problem'> => {
 // A UTF-16 code unit is three bytes of UTF-8 at most.
 const isTooLong = (text: string): boolean => text.length * 3 > LONGEST_ROW && utf8Of(text).length > LONGEST_ROW
 
-/** With these, files begin that a spreadsheet keeps for itself: a workbook, an archive, and a workbook of old. */
-const WORKBOOKS = [
+/** With these, files begin that are packed: a workbook or an archive, a workbook of old, and what gzip makes. */
+const PACKED = [
   [0x50, 0x4b, 0x03, 0x04],
   [0xd0, 0xcf, 0x11, 0xe0],
+  [0x1f, 0x8b],
 ]
 
 const refuseOthers = (block: Uint8Array): void => {
   const [first, second] = block
-  if (WORKBOOKS.some((begins) => begins.every((byte, at) => block[at] === byte)))
-    throw new MalformedRequest('This file is a workbook or an archive, not text. Save the sheet as CSV, and send that.')
+  if (PACKED.some((begins) => begins.every((byte, at) => block[at] === byte)))
+    throw new MalformedRequest(
+      'This file is a workbook or an archive, not text. Unpack it, or save the sheet as CSV, and send that.',
+    )
   const marked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
   if (marked || first === 0 || second === 0)
     throw new MalformedRequest('This file is not UTF-8; it looks like UTF-16. Save it as UTF-8, and send it again.')
