@@ -253,6 +253,15 @@ describe('objects that say who left', () => {
     const { refused, summary } = await importFile(openMemoryService(), rows)
     expect(refused.map(({ line }) => line)).toEqual([1_001, 1_002])
     expect(summary.ignored).toHaveLength(1_000)
+    const columns = Array.from({ length: 1_200 }, (_, n) => `x${n}`)
+    const wide = await importFile(
+      openMemoryService(),
+      `email,${columns.join(',')}\na@example.com${',1'.repeat(1_200)}\n`,
+      {
+        format: 'csv',
+      },
+    )
+    expect(wide.refused).toMatchObject([{ line: 2, details: [{ field: 'x1000' }] }])
   })
 })
 

@@ -74,7 +74,8 @@ export class UnusedColumns {
       const { problem, ofValue } = this.#judge(name)
       add(problems, name, problem ?? (value === undefined ? TOO_MUCH : ofValue(value)))
     }
-    for (const [name] of columns) if (!this.#names.has(name)) add(problems, name, TOO_MUCH)
+    const [tooMany] = columns.find(([name]) => !this.#names.has(name)) ?? []
+    if (tooMany !== undefined) add(problems, tooMany, TOO_MUCH)
     if (problems.length > 0) throw new InvalidInput(problems)
   }
 
