@@ -152,6 +152,15 @@ describe('the reading of NDJSON', () => {
     },
   )
 
+  it('reports a field that is looked for within another member, and takes a name with a dot', async () => {
+    const rows = ['{"email":"a","of":{"feed":"x"}}', '{"email":"b"}', '{"email":"c","of.feed":"y"}']
+    expect(await ndjson(rows.join('\n'), { names: { feed: 'of.feed' } })).toEqual([
+      broken(1, "'of.feed'"),
+      good(2, { email: 'b' }),
+      good(3, { email: 'c', feed: 'y' }),
+    ])
+  })
+
   it('takes names that mean something to JavaScript for names like others', async () => {
     const [row] = await ndjson('{"__proto__":{"email":"x"},"constructor":1}')
     const others = [

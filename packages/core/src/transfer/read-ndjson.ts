@@ -28,7 +28,10 @@ const ndjsonRowReader = (fields: readonly string[], called: FieldNames): ((line:
     const found: Record<string, unknown> = {}
     let count = 0
     for (const [field, name] of wanted) {
-      if (!Object.hasOwn(object, name)) continue
+      if (!Object.hasOwn(object, name)) {
+        if (isWithin(object, name)) return { line, problem: withinAnother(name) }
+        continue
+      }
       found[field] = object[name]
       count++
     }
@@ -39,6 +42,16 @@ const ndjsonRowReader = (fields: readonly string[], called: FieldNames): ((line:
     return { line, fields: found, others: othersIn(object, names) }
   }
 }
+
+/** Whether a name is that of a member of a member, as reports write it. */
+const isWithin = (object: Record<string, unknown>, name: string): boolean => {
+  const [outer = ''] = name.split('.', 1)
+  const value = outer !== name && Object.hasOwn(object, outer) ? object[outer] : undefined
+  return typeof value === 'object' && value !== null
+}
+
+const withinAnother = (name: string): string =>
+  `Here '${name}' is a member of another member, where no field is read. Give it a name of its own in each object, and map that.`
 
 const othersIn = (object: Record<string, unknown>, wanted: ReadonlySet<string>): FileRow['others'] =>
   Object.entries(object).filter(([name]) => !wanted.has(name))
