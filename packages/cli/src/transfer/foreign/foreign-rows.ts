@@ -61,7 +61,8 @@ export async function* foreignRows(
   // Read only if it is asked for: an audience may have a column of its own that is called so, too.
   const named = order.list === undefined || lists === undefined ? [] : [lists]
   const { head, whole } = await headOf(body)
-  const names = namesIn(head, format, order.names.email)
+  const there = columnsIn(head)
+  const names = namesIn(there, format, order.names.email)
   const required = [email, ...needed, ...named]
   const stretches = await readRecords({
     format: 'csv',
@@ -71,6 +72,10 @@ export async function* foreignRows(
     names,
     decides: (name) => unused.decides(name),
     address: email,
+  }).catch((error: unknown) => {
+    const missing = required.find((name) => !there.includes((names[name] ?? name).toLowerCase()))
+    const mayMap = head === '' || missing === undefined || missing === email
+    throw mayMap || !(error instanceof InvalidInput) ? error : notItsExport(format, missing)
   })
   let piece = ''
   let lines = 0
@@ -143,12 +148,20 @@ async function* goOn(taken: readonly Uint8Array[], source: AsyncIterator<Uint8Ar
   }
 }
 
+/** Beside the address, no column can be mapped. */
+const notItsExport = ({ label }: ForeignFormat, column: string): InvalidInput => {
+  const message = `The first line names no column '${column}', which an export of ${label} has. Export it again; or import the file without --from, and say who left: --map status=COLUMN.`
+  return new InvalidInput([{ field: 'columns', message }])
+}
+
+const columnsIn = (head: string): readonly string[] =>
+  head.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim().toLowerCase())
+
 /**
  * What columns are called in this file that have several names. Not that of the address if another column may be meant: that
  * may hold the address of another person.
  */
-const namesIn = (head: string, { columns }: ForeignFormat, address: string | undefined): FieldNames => {
-  const there = head.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim().toLowerCase())
+const namesIn = (there: readonly string[], { columns }: ForeignFormat, address: string | undefined): FieldNames => {
   const names: Record<string, string> = Object.create(null)
   const note = ([usual = '', ...others]: readonly string[]): void => {
     const found = [usual, ...others].find((name) => there.includes(name.toLowerCase()))
