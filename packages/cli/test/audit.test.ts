@@ -61,11 +61,17 @@ describe('rollcall audit verify', () => {
     expect(await run(['audit', 'verify'])).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('Record 4') })
   })
 
-  it('exits 2 where --since is no seal', async () => {
+  it('exits 2 where --since is no seal of the instance', async () => {
     const { run } = await withTrail()
     const { exitCode, stderr } = await run(['audit', 'verify', '--since', 'x'])
     expect(exitCode).toBe(2)
     expect(stderr).toContain('as the log of the service names it')
+    const another = `1-3.${'a'.repeat(64)}.1.${'b'.repeat(64)}`
+    const mistyped = await run(['audit', 'verify', '--since', another])
+    expect(mistyped).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(mistyped.stderr).toBe(
+      "error: 'since': This is no seal of this instance: it is not copied exactly, or was made with another secret. Nothing was verified.\n",
+    )
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import {
   type AuditReader,
+  type AuditSeal,
   AuditTrail,
   type OwnedTombstone,
   type SealedRecord,
@@ -229,10 +230,18 @@ describe('verifying the audit trail', () => {
     expect(await verify(at, `${text}\n`)).toMatchObject({ seals: 1, broken: undefined })
     const restored = await withRecords(2)
     expect((await verify(restored, text)).broken).toEqual({ sequence: 3, fault: 'cut' })
-    expect((await verify(at, text?.replace(/.$/, '0').replace(/\.(\d+)\.(\w+)$/, '.1.$2'))).broken?.fault).toBe(
-      'forged',
-    )
-    await expect(verify(at, 'nonsense')).rejects.toThrow("Correct 'since'")
+  })
+
+  it('tells a seal that was copied wrongly from a trail that was changed', async () => {
+    const at = await withRecords(4, false)
+    const text = sealText((await at.useCases.sealAudit.execute()) as AuditSeal)
+    const why = async (since: string) => (await verify(at, since).catch((error) => error)).details
+    expect(await why(text.slice(1))).toMatchObject([{ message: expect.stringContaining('as the log') }])
+    const another = (digit: string) => (digit === '1' ? '2' : '1')
+    for (const wrong of [/\d(?=\.)/, /\w(?=\.\d+\.)/, /\d(?=\.\w+$)/, /.$/])
+      expect(await why(text.replace(wrong, another))).toEqual([
+        { field: 'since', message: expect.stringContaining('Nothing was verified') },
+      ])
   })
 
   it('reports its progress, and stops on request', async () => {

@@ -61,7 +61,7 @@ const STRETCH = 1_000
 
 /**
  * Recomputes every seal of a trail, wherever it is read from, and checks its surroundings against it.
- * @throws {InvalidInput} `since` is not a seal
+ * @throws {InvalidInput} `since` is not a seal of this instance
  */
 export const verifyTrail = async (
   audit: AuditReader,
@@ -91,7 +91,7 @@ async function* trailInPieces(
   { deletions, roles, anchor: text, holdsChanges }: Surroundings,
 ): AsyncGenerator<VerificationProgress, AuditVerification> {
   const anchor = text === undefined ? undefined : readSeal(text)
-  const copies = [givenSeal(since), anchor, await audit.head()].filter((seal) => seal !== undefined)
+  const copies = [givenSeal(digests, since), anchor, await audit.head()].filter((seal) => seal !== undefined)
   const trail = new SealedTrail(audit, digests)
   let [records, seals, reported, unsealed] = [0, 0, 0, 0]
   const progress = (): VerificationProgress => ({ records, seals })
@@ -169,7 +169,7 @@ export class VerifyAuditUseCase extends UseCase<
   static readonly permission = 'audit:read'
   static readonly action = 'audit.read'
 
-  /** @throws {InvalidInput} `since` is not a seal */
+  /** @throws {InvalidInput} `since` is not a seal of this instance */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
     await this.ports.access.require(caller, VerifyAuditUseCase)
     const { readers, digests } = this.ports
@@ -199,12 +199,18 @@ export class VerifyAuditUseCase extends UseCase<
   }
 }
 
-const givenSeal = (text: string | undefined): AuditSeal | undefined => {
+/** A copy that is not genuine says nothing about the trail, in which there is no place for it. */
+const givenSeal = (digests: Digests, text: string | undefined): AuditSeal | undefined => {
   if (text === undefined) return undefined
   const seal = readSeal(text)
-  if (seal !== undefined) return seal
-  throw new InvalidInput([{ field: 'since', message: 'Give a seal as the log of the service names it.' }])
+  if (seal === undefined) throw notASeal('Give a seal as the log of the service names it.')
+  if (isGenuine(digests, seal)) return seal
+  throw notASeal(
+    'This is no seal of this instance: it is not copied exactly, or was made with another secret. Nothing was verified.',
+  )
 }
+
+const notASeal = (message: string): InvalidInput => new InvalidInput([{ field: 'since', message }])
 
 /**
  * What copies of seals that are kept elsewhere say against the trail.
