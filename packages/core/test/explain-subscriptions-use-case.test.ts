@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { aFeed } from '../contract/samples.ts'
+import { aFeed, upTo } from '../contract/samples.ts'
 import { memoryDigests, openMemoryService } from '../memory/index.ts'
-import { addressHash, DAY, HOUR, InsufficientPermissions, InvalidInput, MailUnanswered, MINUTE } from '../src/index.ts'
+import {
+  addressHash,
+  DAY,
+  type Feed,
+  HOUR,
+  InsufficientPermissions,
+  InvalidInput,
+  MailUnanswered,
+  MINUTE,
+} from '../src/index.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -90,6 +99,25 @@ describe('explaining why no mail came', () => {
       if (status !== '') await importFile(at, [confirmedRow(EMAIL, { status })])
       for (const name of closed) await at.useCases.putFeed.execute({ name, open: false }, ADMIN)
       expect((await explain(at)).conclusion).toMatch(says)
+    })
+
+    it('looks at every feed, however many there are', async () => {
+      const at = openMemoryService()
+      const last = aFeed('last')
+      const put = (...all: Feed[]) =>
+        at.storage.unitOfWork.run(async ({ feeds }) => {
+          for (const feed of all) await feeds.put(feed)
+        })
+      await put(...upTo(250).map((n) => aFeed(`f${n}`, { open: false })), last)
+      await at.useCases.putFeed.execute({ name: 'default', open: false }, ADMIN)
+      await importFile(at, [confirmedRow(EMAIL, { status: 'pending', feed: 'last' })])
+      expect((await explain(at)).conclusion).toMatch(/: another sign-up sends the mail again/)
+      await put({ ...last, open: false })
+      expect((await explain(at)).conclusion).toMatch(/makes none go out: every feed is closed/)
+      await at.useCases.putFeed.execute({ name: 'default', open: true }, ADMIN)
+      expect((await explain(at)).conclusion).toMatch(/because the feed last is closed; after `rollcall feed set last/)
+      await put({ ...last, deletingSince: at.clock.now() })
+      expect((await explain(at)).conclusion).toMatch(/^Nothing is owed to this .* or is being deleted \(last\)/)
     })
 
     it.each(['pending', 'confirmed'])(

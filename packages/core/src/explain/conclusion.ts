@@ -1,4 +1,4 @@
-import { type Feed, type FeedName, takesSignUps } from '../feeds/feed.ts'
+import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import { isStopped } from '../outbox/decide-mail.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
@@ -98,9 +98,9 @@ const parkedText = ({ id, messageId, lastError }: OutboxEntry, { slots }: KnownO
 }
 
 const nothingOwed = (known: KnownOfAddress, now: Instant): string => {
-  const leaving = namesOf(known, isBeingDeleted)
+  const { closed, beingDeleted } = known.feeds
   const counting = known.subscriptions.filter(
-    ({ subscription }) => !isExpired(subscription, now) && !leaving.includes(subscription.feed),
+    ({ subscription }) => !isExpired(subscription, now) && !beingDeleted.has(subscription.feed),
   )
   const owed = counting.length === 0 ? 'Nothing is owed to this address' : 'No mail is owed'
   const never = nothingByForms(known)
@@ -114,9 +114,7 @@ const nothingOwed = (known: KnownOfAddress, now: Instant): string => {
   if (pending.length > 0) {
     const next = `sends the mail again${cap === undefined ? ' now' : `, from ${timestamp(cap.until)} on`}`
     const waits = `${owed}, and a subscription waits for its owner to confirm`
-    const closed = namesOf(known, isClosed)
-    if (pending.some(({ subscription: { feed } }) => !closed.includes(feed)))
-      return `${waits}: another sign-up ${next}.`
+    if (pending.some(({ subscription: { feed } }) => !closed.has(feed))) return `${waits}: another sign-up ${next}.`
     const name = pending[0]?.subscription.feed
     return `${waits}: another sign-up is refused, because the feed ${name} is closed; after \`rollcall feed set ${name} --open\`, it ${next}.`
   }
@@ -131,30 +129,21 @@ const nothingOwed = (known: KnownOfAddress, now: Instant): string => {
 const nothingByForms = ({ isBlockedDomain, feeds }: KnownOfAddress): string | undefined => {
   if (isBlockedDomain)
     return 'the domain of the address is a blocked one, so forms with it are answered as any other and dropped.'
-  if (feeds.next !== undefined || feeds.items.some(takesSignUps)) return undefined
-  return 'every feed is closed, so each form is refused. `rollcall feed set NAME --open` opens one.'
+  return feeds.all
+    ? 'every feed is closed, so each form is refused. `rollcall feed set NAME --open` opens one.'
+    : undefined
 }
-
-const isBeingDeleted = ({ deletingSince }: Feed): boolean => deletingSince !== undefined
-const isClosed = (feed: Feed): boolean => !feed.open && !isBeingDeleted(feed)
-
-const namesOf = ({ feeds }: KnownOfAddress, which: (feed: Feed) => boolean): readonly FeedName[] =>
-  feeds.items.filter(which).map(({ name }) => name)
 
 /** So many feeds are named. */
 const MOST_NAMES = 5
 
-const named = (what: string, names: readonly FeedName[]): string[] =>
-  names.length === 0
+const named = (what: string, names: ReadonlySet<FeedName>): string[] =>
+  names.size === 0
     ? []
-    : [`${what} (${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''})`]
+    : [`${what} (${[...names].slice(0, MOST_NAMES).join(', ')}${names.size > MOST_NAMES ? ', …' : ''})`]
 
 /** Which forms are refused with 422 and leave nothing that could be shown here; empty if there are none. */
-const refusal = (known: KnownOfAddress, others: readonly string[]): string => {
-  const which = [
-    ...others,
-    ...named('is closed', namesOf(known, isClosed)),
-    ...named('is being deleted', namesOf(known, isBeingDeleted)),
-  ]
+const refusal = ({ feeds }: KnownOfAddress, others: readonly string[]): string => {
+  const which = [...others, ...named('is closed', feeds.closed), ...named('is being deleted', feeds.beingDeleted)]
   return which.length === 0 ? '' : `One to a feed that ${which.join(' or ')} is refused, and leaves nothing.`
 }

@@ -8,6 +8,7 @@ import { findSuppression, type MailboxHashes, mailboxHashes } from '../suppressi
 import type { StoredSuppression } from '../suppressions/suppression-store.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
+import { closedFeeds } from './closed-feeds.ts'
 import { conclusionOf } from './conclusion.ts'
 import { type ExplainedMail, type ExplainedSubscription, type TimelineEntry, timelineOf } from './timeline.ts'
 
@@ -25,7 +26,8 @@ export interface Explanation {
 
 /** Says for one address why no mail came. */
 export class ExplainSubscriptionsUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'domainNames' | 'blockedDomains'
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'domainNames' | 'blockedDomains',
+  'feeds'
 > {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.explain'
@@ -39,7 +41,9 @@ export class ExplainSubscriptionsUseCase extends UseCase<
     const { action } = await this.ports.access.require(caller, ExplainSubscriptionsUseCase)
     const address = parseEmailAddress(email, this.ports.domainNames)
     const hashes = mailboxHashes(this.ports.digests, address.key)
-    // One unit, so that all of it was true at the same time.
+    // Outside the unit, which is not to wait for any number of feeds.
+    const feeds = await closedFeeds(this.ports.readers.feeds)
+    // One unit, so that all else was true at the same time.
     return await this.ports.unitOfWork.run(async (stores) => {
       const now = this.ports.clock.now()
       const subscriptions = await this.#subscriptions(stores, hashes.address)
@@ -55,7 +59,7 @@ export class ExplainSubscriptionsUseCase extends UseCase<
         slots: await stores.mailCaps.slots(hashes.mailbox),
         linkMailedAt: await stores.reminders.lastOf(hashes.mailbox, 'preferences'),
         isBlockedDomain: this.ports.blockedDomains.has(address),
-        feeds: await stores.feeds.list({ after: 0, limit: MOST_FEEDS }),
+        feeds,
       }
       await this.ports.trail.done(stores.audit, caller, { action, target: hashes.address })
       return {
@@ -95,9 +99,6 @@ const mailsAbout = async (
   }
   return found
 }
-
-/** Who has more has some that take sign-ups. */
-const MOST_FEEDS = 200
 
 /** How many requests to move to one address are looked at. */
 const MOST_REQUESTS = 20

@@ -1,16 +1,16 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedbackRecord } from '../feedback/feedback-store.ts'
-import type { Feed, FeedName } from '../feeds/feed.ts'
+import type { FeedName } from '../feeds/feed.ts'
 import { DAY, type Instant, MINUTE } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { type MailSlot, mailCaps, withoutMail } from '../outbox/mail-cap.ts'
 import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
-import type { Page } from '../page.ts'
 import type { PlannedReminder } from '../reminders/reminder-store.ts'
 import type { WaitingRequest } from '../sign-up/waiting-request.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { kindsIn, type StoredSuppression } from '../suppressions/suppression-store.ts'
+import type { ClosedFeeds } from './closed-feeds.ts'
 
 /** Something that happened to an address, or that holds until a time. */
 export interface TimelineEntry {
@@ -54,8 +54,7 @@ export interface KnownOfAddress {
   readonly linkMailedAt: Instant | undefined
   /** Whether forms with its domain are answered, and nothing becomes of them. */
   readonly isBlockedDomain: boolean
-  /** As many as are looked at, of all that there are. */
-  readonly feeds: Page<Feed>
+  readonly feeds: ClosedFeeds
 }
 
 /** A cap that holds mails back, and until when. */
