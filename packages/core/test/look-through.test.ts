@@ -97,3 +97,17 @@ it('goes on behind records that were removed, and shows nothing twice', async ()
     expect(await namesFrom(trail, 'newest', limit)).toEqual(rest.toReversed())
   }
 })
+
+it('reads nothing unsealed before the end of what is sealed, and leaves nothing out that is sealed right before that', async () => {
+  const trail = await openTrail(12, 3)
+  let reads = 0
+  const unsealed: typeof trail.audit.unsealed = async (stretch) => {
+    reads++
+    await trail.sealer.seal()
+    return await trail.audit.unsealed(stretch)
+  }
+  const { items } = await lookForward({ ...trail.audit, unsealed }, {}, { after: 0, limit: 4 })
+  expect([items.length, reads]).toEqual([4, 0])
+  expect(await namesFrom({ ...trail, audit: { ...trail.audit, unsealed } }, 'oldest', 4)).toEqual(names(15))
+  expect(reads).toBe(2)
+})

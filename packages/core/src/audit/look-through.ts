@@ -60,12 +60,19 @@ export const lookForward = async (
   return { items, next: place }
 }
 
-/** What is sealed, or what is not if there is nothing else; this is read first, so that nothing is left out that is sealed meanwhile. */
+/** What is sealed, or what is not if there is nothing else. */
 const stretchAfter = async (audit: AuditReader, after: number, limit: number): Promise<readonly AuditRecord[]> => {
+  const sealed = await sealedAfter(audit, after, limit)
+  if (sealed.length > 0) return sealed
   const { items: unsealed } = await audit.unsealed({ after: Math.max(0, -after), limit })
+  // What was sealed between these two reads is in neither.
+  const sealedMeanwhile = await sealedAfter(audit, after, limit)
+  return sealedMeanwhile.length > 0 ? sealedMeanwhile : unsealed
+}
+
+const sealedAfter = async (audit: AuditReader, after: number, limit: number): Promise<readonly AuditRecord[]> => {
   const place = await placeNow(audit, after)
-  const { items } = place < 0 ? { items: [] } : await audit.list({ after: place, limit })
-  return items.length > 0 ? items : unsealed
+  return place < 0 ? [] : (await audit.list({ after: place, limit })).items
 }
 
 /** The trail from its end, or from before a place; newest first. */
