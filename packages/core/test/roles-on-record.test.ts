@@ -82,23 +82,45 @@ describe('the roles of users in the trail', () => {
     expect(await broken(at)).toEqual({ sequence: 7, fault: 'roles', user: 'bob' })
   })
 
-  it('may change while the trail is verified', async () => {
+  it.each([
+    ['once', {}],
+    ['again and again', { again: 3 }],
+    ['behind any number of records that are not sealed', { unsealed: 450 }],
+    ['and be sealed between two reads', { sealedMeanwhile: true }],
+  ])('may change while the trail is verified: %s', async (_, { again = 0, unsealed = 0, sealedMeanwhile = false }) => {
     const at = openMemoryService()
     await putUser(at, 'ada')
-    const { readers } = at.storage
-    const { list, find, accountStatus, countWithRole } = readers.users
+    await at.useCases.sealAudit.execute()
+    for (let n = 0; n < unsealed; n++) await record(at, 'feed.put', `f${n}`)
+    // Those that do not have it sealed first.
+    const { readers } = at.ports
     let changes = 0
+    const change = () => putUser(at, 'ada', changes++ % 2 === 0 ? ['auditor'] : [])
+    const { list, find, accountStatus, countWithRole } = readers.users
     const users: UserReader = {
-      ...{ find, accountStatus, countWithRole },
+      ...{ accountStatus, countWithRole },
       list: async (filter) => {
-        if (changes++ === 0) await putUser(at, 'ada', ['admin'])
+        if (changes === 0) await change()
         return await list(filter)
+      },
+      // What was found is not true any more.
+      find: async (id) => {
+        const found = await find(id)
+        if (changes <= again) await change()
+        return found
+      },
+    }
+    const audit: typeof readers.audit = {
+      ...readers.audit,
+      unsealed: async (stretch) => {
+        if (sealedMeanwhile) await at.useCases.sealAudit.execute()
+        return await readers.audit.unsealed(stretch)
       },
     }
     const { access } = at.useCases
-    const verifyAudit = new VerifyAuditUseCase({ ...at.ports, access, readers: { ...readers, users } })
+    const verifyAudit = new VerifyAuditUseCase({ ...at.ports, access, readers: { ...readers, users, audit } })
     expect((await verifyAudit.execute({}, AUDITOR)).broken).toBeUndefined()
-    expect(changes).toBeGreaterThan(0)
+    expect(changes).toBe(again + 1)
   })
 
   it('are not compared where a host keeps its users itself', async () => {

@@ -2,11 +2,12 @@ import type { AuditAction } from '../access/access-control.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import { asUserId, type User, type UserId } from '../users/user.ts'
-import { type AuditRecord, DONE } from './audit-store.ts'
+import { type AuditReader, type AuditRecord, DONE } from './audit-store.ts'
 import { rolesHashOf } from './roles-hash.ts'
 
 /** What the last record about a user says; no hash once a backup was restored, until the user is on record again. */
 interface OnRecord {
+  readonly id: number
   readonly sequence: number
   readonly hash: string | undefined
 }
@@ -37,17 +38,17 @@ export class RolesOnRecord {
   }
 
   /** To be called with every record of the trail in turn; returns whether it agrees with those before. */
-  agrees({ action, outcome, target, sequence, rolesHash: hash }: AuditRecord): boolean {
+  agrees({ id, action, outcome, target, sequence, rolesHash: hash }: AuditRecord): boolean {
     this.#last = sequence ?? this.#last
     if (outcome !== DONE) return true
     if (action === 'database.restore')
-      for (const [id, { sequence }] of this.#users) this.#users.set(id, { sequence, hash: undefined })
-    const id = target === undefined ? undefined : asUserId(target)
-    if (id === undefined) return true
-    if (action === 'user.delete') this.#users.delete(id)
-    if (action === 'user.record' && (this.#users.get(id)?.hash ?? hash) !== hash) return false
+      for (const [user, recorded] of this.#users) this.#users.set(user, { ...recorded, hash: undefined })
+    const user = target === undefined ? undefined : asUserId(target)
+    if (user === undefined) return true
+    if (action === 'user.delete') this.#users.delete(user)
+    if (action === 'user.record' && (this.#users.get(user)?.hash ?? hash) !== hash) return false
     if (!SAY_ROLES.has(action)) return true
-    this.#users.set(id, { sequence: sequence ?? 0, hash })
+    this.#users.set(user, { id, sequence: sequence ?? 0, hash })
     // Whoever adds a record by SQL has no key to make a hash with.
     return hash !== undefined
   }
@@ -81,15 +82,31 @@ export class RolesOnRecord {
     return recorded !== undefined && recorded.hash === rolesHashOf(this.#digests, user)
   }
 
-  /** A user may have changed while the trail was read: then the trail has gone on, with a record of that. */
+  /** A user may have changed while the trail was read, and again: then the trail has gone on, with a record of that. */
   async #staysDifferent(id: UserId): Promise<boolean> {
     for (;;) {
+      const before = this.#users.get(id)
       const user = await this.#readers.users.find(id)
-      const { items } = await this.#readers.audit.list({ after: this.#last, limit: STRETCH })
-      const { items: unsealed } = await this.#readers.audit.unsealed({ after: 0, limit: STRETCH })
-      for (const record of [...items, ...unsealed]) this.agrees(record)
+      await this.#readOn()
       if (this.#isAsRecorded(id, user)) return false
-      if (items.length === 0) return true
+      if (this.#users.get(id)?.id === before?.id) return true
+    }
+  }
+
+  /** To the end of the trail, and all that is not sealed: in the order in which it was or will be. */
+  async #readOn(): Promise<void> {
+    const { audit } = this.#readers
+    for (;;) {
+      const { items } = await audit.list({ after: this.#last, limit: STRETCH })
+      for (const record of items) this.agrees(record)
+      if (items.length > 0) continue
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const page: Awaited<ReturnType<AuditReader['unsealed']>> = await audit.unsealed({ after, limit: STRETCH })
+        for (const record of page.items) this.agrees(record)
+        after = page.next
+      }
+      // What was sealed between these reads may be in neither.
+      if ((await audit.list({ after: this.#last, limit: 1 })).items.length === 0) return
     }
   }
 }
