@@ -15,7 +15,7 @@ const MEANING: Readonly<Record<ErrorName, string>> = {
   InsufficientPermissions: 'The token has none of the roles that may do this.',
   InternalError: 'A defect. `request_id` is the id to look for in the log; please report it.',
   InvalidInput: 'Fields are missing, too long or not valid. `details` has a `field` and a `message` for each.',
-  KeysNotRotatable: 'The signing keys come from the environment. Change them there.',
+  KeysNotRotatable: 'The keys come from the environment or from an identity provider. Change them there.',
   LastAdministrator: 'There would be no user with the role `admin` left. Give it to another user first.',
   LogoNotFound: 'The feed has no logo. Put one, or go on without.',
   LinkNotValid: 'The link is not complete, has expired, or was used up. Ask for a new one.',

@@ -149,10 +149,6 @@ const issuerIn = (token: string): unknown => {
   }
 }
 
-const ownTokensAreOff = async (): Promise<never> => {
-  throw new OwnTokensOff()
-}
-
 /** If an identity provider issues the tokens, nothing is signed here but those of directories. */
 export const directoryKeyRing = (
   config: Config,
@@ -161,16 +157,19 @@ export const directoryKeyRing = (
   clock: Clock,
 ): SigningKeyRing => ({
   makeKey: async () => {
-    const own = (await keys.present()) ?? (await ownTokensAreOff())
-    return await ownKeyRing(config, own, storage, clock).makeKey()
+    const own = await keys.present()
+    if (own !== undefined) return await ownKeyRing(config, own, storage, clock).makeKey()
+    throw new KeysNotRotatable(
+      "There is no signing key here: the identity provider signs the access tokens, so its keys are rotated there. Rollcall makes a key of its own with the first token for a directory, by 'rollcall token issue --role provisioner'. The keys of links are rotated by 'rollcall secret rotate'.",
+    )
   },
 })
 
 export const directoryTokenIssuer = (config: Config, clock: Clock): AccessTokenIssuer => ({
-  issue: async (request) =>
-    request.roles.join() === PROVISIONER
-      ? await ownTokenIssuer(await openKeys(config), clock).issue(request)
-      : await ownTokensAreOff(),
+  issue: async (request) => {
+    if (request.roles.join() !== PROVISIONER) throw new OwnTokensOff()
+    return await ownTokenIssuer(await openKeys(config), clock).issue(request)
+  },
 })
 
 /** A JWK set, as others see it. */

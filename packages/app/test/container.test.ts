@@ -115,7 +115,8 @@ describe('the container', () => {
     for (const token of Object.values(others)) expect(await container.getAsync<unknown>(token)).toBeDefined()
     expect(await container.getAsync(tracing)).toBeUndefined()
     expect(container.isBound(ownKeys)).toBe(false)
-    await expect((await container.getAsync(TOKENS.keyRing)).makeKey()).rejects.toMatchObject({ name: 'OwnTokensOff' })
+    const keyRing = await container.getAsync(TOKENS.keyRing)
+    await expect(keyRing.makeKey()).rejects.toMatchObject({ name: 'KeysNotRotatable' })
     await (await container.getAsync(TOKENS.storage)).close()
   })
 

@@ -1,4 +1,4 @@
-import { KeysNotRotatable, OwnTokensOff } from '@rollcall/core'
+import { KeysNotRotatable } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { openTestCli } from './terminal.ts'
 
@@ -36,11 +36,10 @@ describe('rollcall key rotate', () => {
     })
   })
 
-  it('exits 4 where the keys are not kept here, or an identity provider issues the tokens, and says what to do', async () => {
-    for (const error of [new OwnTokensOff(), new KeysNotRotatable('Change them where they are set.')]) {
-      const { run, tokens } = openTestCli()
-      tokens.makeKey = () => Promise.reject(error)
-      expect(await run(['key', 'rotate'])).toEqual({ exitCode: 4, stdout: '', stderr: `error: ${error.message}\n` })
-    }
+  it('exits 4 where the keys are not kept here, and says what to do', async () => {
+    const { run, tokens } = openTestCli()
+    tokens.makeKey = () => Promise.reject(new KeysNotRotatable('Change them where they are set.'))
+    const stderr = 'error: Change them where they are set.\n'
+    expect(await run(['key', 'rotate'])).toEqual({ exitCode: 4, stdout: '', stderr })
   })
 })

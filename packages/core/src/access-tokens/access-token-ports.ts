@@ -78,8 +78,7 @@ export interface NewSigningKey {
 export interface SigningKeyRing {
   /**
    * Makes a new key; nothing else changes before it takes over.
-   * @throws {OwnTokensOff} an identity provider issues the tokens
-   * @throws {KeysNotRotatable} the keys are not kept by this service
+   * @throws {KeysNotRotatable} the keys are not kept by this service, or there are none because an identity provider signs
    */
   makeKey(): Promise<NewSigningKey>
 }

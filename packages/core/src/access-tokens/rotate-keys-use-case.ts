@@ -56,8 +56,7 @@ export class RotateKeysUseCase extends UseCase<Ports | 'keyRing'> {
 
   /**
    * Begins to sign access tokens with a new key.
-   * @throws {OwnTokensOff} an identity provider issues the tokens
-   * @throws {KeysNotRotatable} the keys are not kept by this service, or cannot be written
+   * @throws {KeysNotRotatable} the keys are not kept by this service, or cannot be written, or an identity provider signs
    */
   async execute({ revoke }: RotateKeysCommand, caller: Caller): Promise<RotatedKeys> {
     const { access, keyRing, unitOfWork, clock } = this.ports
