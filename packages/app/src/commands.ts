@@ -4,7 +4,7 @@ import type { Caller } from '@rollcall/core'
 import { type Composition, compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
-import { databaseOf, LOCK_PAUSE } from './database.ts'
+import { databaseNameOf, databaseOf, LOCK_PAUSE, OLDER, TO_MIGRATE } from './database.ts'
 import { LAST_VERIFICATION, noteDone } from './last-done.ts'
 import { commandLog } from './log.ts'
 import { asTheService } from './service-settings.ts'
@@ -25,7 +25,7 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
       `There is no database ${config.databaseFile}. Go to the folder of the service or set ROLLCALL_DATA_DIR; or make one here with \`rollcall migrate\`.`,
     )
   if ((await databaseOf(config).pendingMigrations()).length > 0)
-    throw new StartupError('The database is of an older version. Run `rollcall migrate`, or start the server once.')
+    throw new StartupError(`${databaseNameOf(config)} ${OLDER} ${TO_MIGRATE}`)
   const container = compose({ ...config, ...NOTHING_FOR_CLIENTS }, commandLog)
   container.bind(TOKENS.lockPause).toConstantValue(LOCK_PAUSE)
   // What the command asks for next is refused with the reason, and ends it.

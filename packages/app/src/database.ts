@@ -5,6 +5,14 @@ import type { Config } from './config.ts'
 /** Milliseconds that a command leaves the lock to a server beside it, which has requests that wait. */
 export const LOCK_PAUSE = 2
 
+/** In a sentence. */
+export const databaseNameOf = ({ databaseFile, postgresUrl }: Pick<Config, 'databaseFile' | 'postgresUrl'>): string =>
+  postgresUrl === undefined ? `The database ${databaseFile}` : 'The PostgreSQL database'
+
+/** Of a database that lacks migrations; it may also be a wrong one. */
+export const OLDER = 'is of an older version, or Rollcall has not made its tables there.'
+export const TO_MIGRATE = 'If it is the right one, run `rollcall migrate`, or start the server once.'
+
 /** What is done with the database as a whole. Drivers are loaded when it is. */
 export interface Database {
   /** Brings it up to date; the names of the migrations that it took. It may have to wait for others for long. */

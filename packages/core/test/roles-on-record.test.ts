@@ -82,7 +82,7 @@ describe('the roles of users in the trail', () => {
     expect(await broken(at)).toEqual({ sequence: 7, fault: 'roles', user: 'bob' })
   })
 
-  it.each([
+  it.each<[how: string, { again?: number; unsealed?: number; sealedMeanwhile?: boolean }]>([
     ['once', {}],
     ['again and again', { again: 3 }],
     ['behind any number of records that are not sealed', { unsealed: 450 }],

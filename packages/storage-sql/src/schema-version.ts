@@ -21,6 +21,17 @@ export interface AppliedMigration {
 /** Where that is. No other application has a table of this name. */
 export const MIGRATION_TABLE = 'rollcall_migration'
 
+/**
+ * Whether the table of the migrations is there, by its columns.
+ * @throws {StorageNotUsable} it is another table of that name
+ */
+export const hasMigrations = (columns: readonly string[]): boolean => {
+  if (columns.length === 0) return false
+  if (columns.includes('name') && columns.includes('needs')) return true
+  const message = `The table ${MIGRATION_TABLE} of the database is not the one of this version: an unreleased version made it, or another application. Name another database, or put this one back from a backup.`
+  throw new StorageNotUsable('damaged', message)
+}
+
 export const needsOf = (name: string, migrations: Migrations): string => migrations[name]?.needs ?? name
 
 /**
@@ -51,5 +62,20 @@ export const requireNoneNewer = (applied: readonly AppliedMigration[], migration
 const newer = ({ name }: AppliedMigration, remedy: string) =>
   new StorageNotUsable('newer-schema', `The database is of a newer version (${name}). ${remedy}`)
 
+/** A statement of a migration has failed: what is there is not what it goes by. `remedy` is a sentence. */
+export const notAsMigrated = (database: string, remedy: string, cause: Error): StorageNotUsable => {
+  const message = `The database ${database} is not what a migration goes by: ${cause.message}. It has something of another application under a name that Rollcall needs, or an unreleased version made it. ${remedy} Nothing was changed.`
+  return new StorageNotUsable('not-empty', message, { cause })
+}
+
+/** Its tables are not as the migrations make them that were run. */
+export const otherSchema = (database: string, fault: string, options?: ErrorOptions): StorageNotUsable => {
+  const message = `The database ${database} is not as this version makes it: ${fault}. An unreleased version made it, or something else changed it. \`rollcall doctor\` names what differs: put that right, or put the database back from a backup.`
+  return new StorageNotUsable('damaged', message, options)
+}
+
 export const outdated = (database: string) =>
-  new StorageNotUsable('older-schema', `The database ${database} is not up to date. Run 'rollcall migrate'.`)
+  new StorageNotUsable(
+    'older-schema',
+    `The database ${database} is of an older version, or Rollcall has not made its tables there. If it is the right one, run 'rollcall migrate'.`,
+  )

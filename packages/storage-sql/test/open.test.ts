@@ -1,13 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Unavailable, type UserId } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { MIGRATION_TABLE } from '../src/schema-version.ts'
 import { openConnection, requireSettings } from '../src/sqlite/connection.ts'
 import { Connection } from '../src/sqlite/driver.ts'
-import { migrateSqlite, openSqliteStorage, StorageNotUsable } from '../src/sqlite/index.ts'
+import { backupSqlite, examineSqlite, migrateSqlite, openSqliteStorage, StorageNotUsable } from '../src/sqlite/index.ts'
 import { requireSqlite } from '../src/sqlite/open-file.ts'
 import { aTombstone } from './a-tombstone.ts'
-import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
+import { lookAt, makeDatabase, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
 const rightsOf = (file: string): string => (statSync(file).mode & 0o777).toString(8)
 const problemOf = async (opening: Promise<unknown>) => {
@@ -17,6 +18,15 @@ const problemOf = async (opening: Promise<unknown>) => {
   )
   expect(error).toBeInstanceOf(StorageNotUsable)
   return (error as StorageNotUsable).problem
+}
+
+const damageOf = async (file: string) => {
+  const examination = await examineSqlite(file)
+  try {
+    return (await examination.damage())?.join('; ')
+  } finally {
+    await examination.close()
+  }
 }
 
 describe('a connection', () => {
@@ -107,6 +117,42 @@ describe('opening', () => {
     expect(await problemOf(migrateSqlite(file))).toBe('damaged')
     expect(await problemOf(migrateSqlite(path.join(folder, 'folder')))).toBe('not-accessible')
     expect(await problemOf(migrateSqlite(path.join(file, 'below', 'rollcall.db')))).toBe('not-accessible')
+  })
+
+  it('refuses a database that lacks any of its tables, or a column', async () => {
+    const file = await newDatabase()
+    const names = lookAt(file, (database) =>
+      database
+        .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+        .pluck()
+        .all(),
+    )
+    for (const statement of [
+      'ALTER TABLE user_account RENAME COLUMN name TO called',
+      ...names.filter((name) => name !== MIGRATION_TABLE).map((name) => `DROP TABLE ${name}`),
+    ]) {
+      const damaged = path.join(newFolder(), 'rollcall.db')
+      copyFileSync(file, damaged)
+      makeDatabase(damaged, `PRAGMA foreign_keys = 0; ${statement}`)
+      const problem = {
+        ...{ name: 'StorageNotUsable', problem: 'damaged' },
+        message: expect.stringMatching(/is not as this version makes it: .* `rollcall doctor`/),
+      }
+      await expect(openSqliteStorage({ file: damaged }), statement).rejects.toMatchObject(problem)
+      const copying = backupSqlite({ file: damaged, to: `${damaged}.backup`, replace: false, files: [] })
+      await expect(copying, statement).rejects.toMatchObject(problem)
+      expect(await damageOf(damaged).catch(String), statement).toContain(/TABLE (\w+)/.exec(statement)?.[1])
+    }
+  })
+
+  it('refuses to migrate a file that has a name of ours, and changes nothing', async () => {
+    for (const statement of ['CREATE TABLE feed (theirs)', 'CREATE TABLE rollcall_migration (theirs)']) {
+      const file = path.join(newFolder(), 'rollcall.db')
+      makeDatabase(file, statement)
+      const error = await migrateSqlite(file).catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ name: 'StorageNotUsable', message: expect.stringMatching(/another application/) })
+      expect(lookAt(file, (database) => database.prepare('SELECT name FROM sqlite_schema').all())).toHaveLength(1)
+    }
   })
 
   it('opens the same data by another name', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { type Digests, isGenuine, isOn, readSeal, SECOND } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import { anchorProblem, auditAnchorFile } from '../audit-anchor-file.ts'
+import { databaseNameOf, OLDER, TO_MIGRATE } from '../database.ts'
 import { areKnown, existingLinkKeys, LINK_KEYS_NAME, OTHER_LINK_KEYS } from '../link-keys.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
@@ -76,9 +77,8 @@ export const checkStorage: Check = {
   name: 'storage',
   run: async ({ storage, storageProblem, config }) => {
     if (storage === undefined) return storageProblem === undefined ? [] : [storageProblem]
-    const name = config.postgresUrl === undefined ? `The database ${config.databaseFile}` : 'The PostgreSQL database'
-    if (storage.missing.length > 0)
-      return [warning(`${name} is of an older version.`, 'Run `rollcall migrate`, or start the server once.')]
+    const name = databaseNameOf(config)
+    if (storage.missing.length > 0) return [warning(`${name} ${OLDER}`, TO_MIGRATE)]
     const damage = await storage.damage()
     if (damage === undefined)
       return [
@@ -91,7 +91,7 @@ export const checkStorage: Check = {
     const found = `${damage.slice(0, SHOWN).join('; ')}${damage.length > SHOWN ? ' and more' : ''}`
     const remedy =
       config.postgresUrl === undefined
-        ? 'Stop the server, and put it back from a backup.'
+        ? 'Stop the server, and put it back from a backup; or take away what does not belong there, if that is all.'
         : 'Make what is missing as it is in a database that `rollcall migrate` has just made, and take away what does not belong there; or put the database back from a backup.'
     return [failed(`${name} is damaged: ${found}.`, remedy)]
   },

@@ -1,18 +1,22 @@
 import type pg from 'pg'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
-import { MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
+import { MIGRATED_TABLES, MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
 import {
   type AppliedMigration,
+  hasMigrations,
   lackingIn,
   MIGRATION_TABLE,
   type Migrations,
   needsOf,
   newerIn,
+  otherSchema,
   outdated,
   requireNoneNewer,
 } from '../schema-version.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import { INSTANCE } from '../tables/audit.ts'
+import { columnsOf } from '../tables/table.ts'
 import { BRIEF_LOCKS, besideOthers, lockPatiently, type Patience } from './beside-others.ts'
 import { connect } from './connection.ts'
 import { IS_SERVED } from './session.ts'
@@ -91,12 +95,16 @@ export const newerThanThis = async (asked: Asked): Promise<string[]> =>
 export const requireKnown = async (asked: Asked): Promise<void> =>
   requireNoneNewer(await appliedTo(asked), POSTGRES_MIGRATIONS)
 
-/** The migrations that were run. */
+/**
+ * The migrations that were run.
+ * @throws {StorageNotUsable} what they are noted in is something else
+ */
 const appliedTo = async (asked: Asked): Promise<AppliedMigration[]> => {
-  const { rows } = await asked.query<{ migrated: boolean }>(
-    `SELECT to_regclass('${MIGRATION_TABLE}') IS NOT NULL AS migrated`,
+  const { rows } = await asked.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute
+      WHERE attrelid = to_regclass('${MIGRATION_TABLE}') AND attnum > 0 AND NOT attisdropped`,
   )
-  if (!rows[0]?.migrated) return []
+  if (!hasMigrations(rows.map(({ name }) => name))) return []
   return (await asked.query<AppliedMigration>(`SELECT name, needs FROM ${MIGRATION_TABLE} ORDER BY name`)).rows
 }
 
@@ -170,15 +178,33 @@ export const moveNotedIn = async (asked: Asked): Promise<string | undefined> => 
   return (await asked.query<{ value: string }>(text, [MOVE_UNDER_WAY])).rows[0]?.value
 }
 
-/** @throws {StorageNotUsable} a move into the database was begun and not finished */
+/** @throws {StorageNotUsable} a move into the database was begun and not finished, or it cannot be told */
 export const requireWholeDatabase = async (asked: Asked, server: string): Promise<void> => {
-  requireNotBegun(await tablesIn(asked), server)
+  const tables = await tablesIn(asked)
+  requireNotBegun(tables, server)
+  if (!tables.includes(INSTANCE.name)) throw otherSchema(`on ${server}`, `it lacks ${INSTANCE.name}`)
   requireWhole(await moveNotedIn(asked), server)
 }
+
+const LACKING_COLUMNS = `WITH ours AS (
+    SELECT oid, relname FROM pg_class
+      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relkind IN ('r', 'p')
+  )
+  SELECT name FROM unnest($1::text[]) WITH ORDINALITY AS wanted (name, place)
+    WHERE name NOT IN (
+      SELECT relname FROM ours UNION ALL
+      SELECT relname || '.' || attname FROM ours JOIN pg_attribute ON attrelid = ours.oid AND attnum > 0 AND NOT attisdropped)
+    ORDER BY place`
 
 const OUR_TABLES = Object.values(POSTGRES_MIGRATIONS)
   .flatMap(({ statements }) => statements)
   .flatMap((statement) => /^CREATE (?:UNLOGGED )?TABLE (\w+)/.exec(statement)?.[1] ?? [])
+
+// Of the tables that each database keeps for itself, the names are enough.
+const WANTED = [
+  ...OUR_TABLES,
+  ...MIGRATED_TABLES.flatMap((table) => columnsOf(table).map((column) => `${table.name}.${column}`)),
+]
 
 const LACKING_RIGHTS = `WITH ours AS (
     SELECT oid, relname FROM pg_class
@@ -200,11 +226,16 @@ const requireRights = async (asked: Asked, server: string): Promise<void> => {
 }
 
 /**
- * @throws {StorageNotUsable} the database is not up to date, a move into it was begun and not finished, or the role may
- * not use all of it
+ * @throws {StorageNotUsable} the database is not up to date, lacks what it should have, a move into it was begun and not
+ * finished, or the role may not use all of it
  */
 export const requireUsable = async (asked: Asked, server: string): Promise<void> => {
   if ((await missing(asked)).length > 0) throw outdated(`on ${server}`)
+  const { rows } = await asked.query<{ name: string }>(LACKING_COLUMNS, [WANTED])
+  if (rows[0] !== undefined) {
+    const more = rows.length > 1 ? ` and ${rows.length - 1} more` : ''
+    throw otherSchema(`on ${server}`, `it lacks ${rows[0].name}${more}`)
+  }
   await requireWholeDatabase(asked, server)
   await requireRights(asked, server)
 }

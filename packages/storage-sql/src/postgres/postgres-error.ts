@@ -1,4 +1,5 @@
 import { Unavailable } from '@rollcall/core'
+import { notAsMigrated } from '../schema-version.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 
 const codeOf = (error: unknown): string =>
@@ -96,8 +97,8 @@ export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error)) 
 export const asUnavailable = (error: unknown): unknown =>
   isOutage(error) || error instanceof StorageNotUsable ? new Unavailable({ cause: error }) : error
 
-/** There is something of this name already. */
-const NAME_TAKEN = /^42(?:P07|710|723)$/
+/** There is something of this name already, or something else than what a migration goes by. */
+const OTHERWISE_THERE = /^42(?:P07|701|703|710|723|809|P01)$/
 
 const REASONS = [
   [/^28/, 'not-accessible', 'does not let this user in. Correct the user or the password in the URL, or pg_hba.conf'],
@@ -137,10 +138,12 @@ export const asNotUsable = (raised: unknown, server: string): unknown => {
     const message = `The PostgreSQL server ${server} cannot be reached through the pooler in front of it, which says: ${error.message}. Look into the pooler's settings and log.`
     return new StorageNotUsable('not-accessible', message, { cause: error })
   }
-  if (error instanceof Error && NAME_TAKEN.test(code)) {
-    const message = `The database on ${server} has something of another application under a name that Rollcall needs: ${error.message}. Set ROLLCALL_DATABASE_SCHEMA to a schema of its own, such as rollcall. Nothing was changed.`
-    return new StorageNotUsable('not-empty', message, { cause: error })
-  }
+  if (error instanceof Error && OTHERWISE_THERE.test(code))
+    return notAsMigrated(
+      `on ${server}`,
+      'Set ROLLCALL_DATABASE_SCHEMA to a schema of its own, such as rollcall, or name another database.',
+      error,
+    )
   if (!isOutage(error) && code !== '42501') return error
   for (const [pattern, problem, remedy] of REASONS)
     if (pattern.test(code))

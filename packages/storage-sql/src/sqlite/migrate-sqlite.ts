@@ -4,17 +4,21 @@ import { MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
 import {
   type AppliedMigration,
+  hasMigrations,
   lackingIn,
   MIGRATION_TABLE,
   type Migrations,
   needsOf,
   newerIn,
+  notAsMigrated,
+  otherSchema,
   outdated,
   requireNoneNewer,
 } from '../schema-version.ts'
+import { INSTANCE } from '../tables/audit.ts'
 import { type Connection, pluck, withConnection } from './connection.ts'
 import { createPrivately, realName } from './private-file.ts'
-import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
+import { asNotUsable, isOfSchema, retryWhileBusy } from './sqlite-error.ts'
 import { Writer } from './writer.ts'
 
 const MIGRATION_TIMEOUT = 60_000
@@ -42,7 +46,11 @@ export const migrateSqlite = async (
   return await lookInto(name, async (connection) => {
     if (missing(connection, migrations).length === 0) return []
     if (!moving) requireNotBegun(tablesIn(connection), name)
-    return await migrate(connection, migrations, onWait)
+    try {
+      return await migrate(connection, migrations, onWait)
+    } catch (error) {
+      throw isOfSchema(error) ? notAsMigrated(name, 'Name another file in ROLLCALL_DATABASE_URL.', error) : error
+    }
   })
 }
 
@@ -75,12 +83,14 @@ export const newerThanThis = (connection: Connection): string[] =>
 /** @throws {StorageNotUsable} the database is of a newer version, be it one on which this one works */
 export const requireKnown = (connection: Connection): void => requireNoneNewer(appliedTo(connection), SQLITE_MIGRATIONS)
 
-/** The migrations that were run. */
+/**
+ * The migrations that were run.
+ * @throws {StorageNotUsable} what they are noted in is something else
+ */
 export const appliedTo = (connection: Connection): AppliedMigration[] => {
-  const migrated = pluck(connection, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", MIGRATION_TABLE)
-  return migrated.length === 0
-    ? []
-    : connection.prepare<[], AppliedMigration>(`SELECT name, needs FROM ${MIGRATION_TABLE} ORDER BY name`).all()
+  return hasMigrations(pluck(connection, 'SELECT name FROM pragma_table_info(?)', MIGRATION_TABLE))
+    ? connection.prepare<[], AppliedMigration>(`SELECT name, needs FROM ${MIGRATION_TABLE} ORDER BY name`).all()
+    : []
 }
 
 const migrate = async (
@@ -144,9 +154,11 @@ export const recallFrom = (connection: Connection, name: string): string | undef
 /** What was noted of a move into the file; undefined if none is under way. */
 export const moveNotedIn = (connection: Connection): string | undefined => recallFrom(connection, MOVE_UNDER_WAY)
 
-/** @throws {StorageNotUsable} a move into the file was begun and not finished */
+/** @throws {StorageNotUsable} a move into the file was begun and not finished, or it cannot be told */
 export const requireWholeFile = (connection: Connection, file: string): void => {
-  requireNotBegun(tablesIn(connection), file)
+  const tables = tablesIn(connection)
+  requireNotBegun(tables, file)
+  if (!tables.includes(INSTANCE.name)) throw otherSchema(file, `it lacks ${INSTANCE.name}`)
   requireWhole(moveNotedIn(connection), file)
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
+import { otherSchema } from '../schema-version.ts'
 import { settleBy } from '../settle-by.ts'
 import { type NotSynced, StorageNotUsable } from '../storage-not-usable.ts'
 import type { CreateUserRepository, Sql } from '../user-repository.ts'
@@ -13,7 +14,7 @@ import { LogFile } from './log-file.ts'
 import { missing, recallFrom, requireUsable } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
 import { isServed } from './serving-lock.ts'
-import { asNotSynced, asNotUsable, asUnavailable, isBusy, retryWhileBusy } from './sqlite-error.ts'
+import { asNotSynced, asNotUsable, asUnavailable, isBusy, isOfSchema, retryWhileBusy } from './sqlite-error.ts'
 import { sqlOf } from './stores/host-users.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
 import { Writer, type WriteStatement } from './writer.ts'
@@ -95,7 +96,8 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
     return await assemble({ ...options, file, lockPause }, writing, reading)
   } catch (error) {
     for (const connection of connections) connection.close()
-    throw asNotUsable(error, file)
+    // Every statement is prepared by now.
+    throw isOfSchema(error) ? otherSchema(file, error.message, { cause: error }) : asNotUsable(error, file)
   }
 }
 

@@ -4,6 +4,7 @@ import { Unavailable } from '@rollcall/core'
 import { NotSynced, StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
 
 /** Numbers of SQLite's primary result codes. */
+const ERROR = 1
 const [PERM, BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT] = [3, 5, 6, 7, 8, 9, 10, 11]
 const [FULL, CANTOPEN, PROTOCOL, CONSTRAINT, NOLFS, AUTH, NOTADB] = [13, 14, 15, 19, 22, 23, 26]
 /** Of its extended ones. @see https://sqlite.org/rescode.html */
@@ -18,6 +19,9 @@ const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0
 
 const isOneOf = (error: unknown, ...codes: number[]): boolean => codes.includes(codeOf(error) & 0xff)
+
+/** A statement does not fit the tables that are there, or is wrong. */
+export const isOfSchema = (error: unknown): error is Error => isOneOf(error, ERROR)
 
 /** Another connection has the lock right now. */
 export const isBusy = (error: unknown): boolean => isOneOf(error, BUSY, LOCKED)

@@ -1,7 +1,13 @@
 import { Unavailable } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts'
-import { migratePostgres, openPostgresStorage, pendingMigrations, StorageNotUsable } from '../../src/postgres/index.ts'
+import {
+  examinePostgres,
+  migratePostgres,
+  openPostgresStorage,
+  pendingMigrations,
+  StorageNotUsable,
+} from '../../src/postgres/index.ts'
 import { requireFacts } from '../../src/postgres/session.ts'
 import { putTombstone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
@@ -51,6 +57,30 @@ describe('migrating', () => {
 })
 
 describe('opening', () => {
+  it.each([
+    ['DROP TABLE webhook_delivery', /it lacks webhook_delivery and \d+ more\./],
+    ['DROP TABLE console_session', /it lacks console_session\./],
+    ['ALTER TABLE user_account RENAME COLUMN name TO called', /it lacks user_account\.name\./],
+    ['DROP TABLE feed; CREATE VIEW feed AS SELECT 1 AS name', /it lacks feed and \d+ more\./],
+  ])('refuses a database that lacks something: %s', async (statement, lacking) => {
+    const url = await temporaryDatabase()
+    await lookAt(url, (client) => client.query(statement))
+    await expect(openPostgresStorage({ url })).rejects.toMatchObject({
+      ...{ name: 'StorageNotUsable', problem: 'damaged' },
+      message: expect.stringMatching(lacking),
+    })
+    const examination = await examinePostgres(url)
+    expect(await examination.damage()).not.toEqual([])
+    await examination.close()
+  })
+
+  it('refuses a table of migrations that is another', async () => {
+    const url = await temporaryDatabase({ empty: true })
+    await lookAt(url, (client) => client.query('CREATE TABLE rollcall_migration (theirs integer)'))
+    for (const open of [migratePostgres, pendingMigrations, (url: string) => openPostgresStorage({ url })])
+      expect(await problemOf(open(url))).toBe('damaged')
+  })
+
   it('refuses a server that is too old, read-only, or does not store UTF-8', async () => {
     const good = { version: '150000', encoding: 'UTF8' }
     requireFacts(good, 'db')

@@ -3,10 +3,12 @@ import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { draftOf, hasErrorCode, syncFolderSync } from '@rollcall/platform-node'
+import { otherSchema } from '../../schema-version.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, withConnection } from '../connection.ts'
-import { recallFrom, requireUsable } from '../migrate-sqlite.ts'
+import { newerThanThis, recallFrom, requireUsable } from '../migrate-sqlite.ts'
 import { realName, sizeOf } from '../private-file.ts'
+import { schemaFaults } from '../schema-faults.ts'
 import { asNotUsable, isFull, isUnwritten } from '../sqlite-error.ts'
 import type { BackupPoint, KeptFile } from './backup-file.ts'
 import type { BackupTask } from './backup-worker.ts'
@@ -77,9 +79,16 @@ const requireCopyable = async (file: string, check: BackupOrder['check']): Promi
   if (!existsSync(file)) throw unfit(`There is no database ${file}.`)
   const examine = (connection: Connection): void => {
     requireUsable(connection, file)
+    requireRestorable(connection, file)
     check?.((name) => recallFrom(connection, name))
   }
   await withConnection(file, examine)
+}
+
+/** A restoration takes no other schema: it would be known too late. */
+const requireRestorable = (connection: Connection, file: string): void => {
+  const [fault] = newerThanThis(connection).length > 0 ? [] : schemaFaults(connection, { own: 'any' })
+  if (fault !== undefined) throw otherSchema(file, `${fault}, and a backup of it could not be restored`)
 }
 
 const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
