@@ -62,6 +62,9 @@ const FAULT: Readonly<Record<AuditFault, (broken: BrokenTrail) => string>> = {
   forged: ({ sequence }) => `The seal on record ${sequence} was not made with the secret of this instance.`,
 }
 
+const ANCHOR_TO_DO =
+  'Something else wrote that file, or its disk is failing. Compare the trail with seals in the log by --since: if it holds, remove the file, and the server makes it again.'
+
 const WHAT_TO_DO =
   'The database was changed by something else than this service, or its disk is failing. Keep a copy of it as it is, find out who can write to it, and compare it with a backup and with seals in the log.'
 
@@ -105,7 +108,10 @@ const verify: Verb = {
           broken: broken ?? null,
         }
         if (session.json) await session.printJson(document)
-        if (broken !== undefined) throw refusedError('AuditBroken', `${FAULT[broken.fault](broken)} ${WHAT_TO_DO}`)
+        if (broken !== undefined) {
+          const remedy = broken.fault === 'anchor' ? ANCHOR_TO_DO : WHAT_TO_DO
+          throw refusedError('AuditBroken', `${FAULT[broken.fault](broken)} ${remedy}`)
+        }
         const figures = `${counted(records, 'record')}, ${counted(seals, 'seal')}`
         const rest = unsealed === 0 ? '' : ` ${counted(unsealed, 'record')} not sealed yet.`
         const kept = anchor === undefined ? '' : `, and the one outside the database (record ${anchor})`
