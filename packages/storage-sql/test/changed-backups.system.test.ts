@@ -105,6 +105,14 @@ describe('the schema of a backup', () => {
   })
 })
 
+it('a backup that the system does not let be read is told so', async () => {
+  // A plain file that nobody reads, not even root.
+  await expect(verifyBackup({ file: '/proc/self/clear_refs' })).rejects.toMatchObject({
+    ...{ name: 'StorageNotUsable', problem: 'not-accessible' },
+    message: expect.stringMatching(/^The backup \S+ cannot be read\./),
+  })
+})
+
 describe('the digest of a backup', () => {
   it('holds for the file as it was written, wherever it is copied', async () => {
     const { backup, to } = await backedUp()

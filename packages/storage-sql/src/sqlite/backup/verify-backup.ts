@@ -37,8 +37,8 @@ export interface VerifiedBackup extends BackupPoint {
 export const verifyBackup = async ({ file, own, onStep }: VerifyOrder): Promise<VerifiedBackup> => {
   const from = realName(file)
   requireBackupFile(from)
-  if (isInUse(from)) throw unfit(`${from} is a database, and no file that \`rollcall backup\` made.`)
   try {
+    if (isInUse(from)) throw unfit(`${from} is a database, and no file that \`rollcall backup\` made.`)
     return readOnly(from, (connection) => {
       onStep?.('comparing')
       const digest = requireDigest(connection, from, from)
@@ -64,13 +64,15 @@ export const readOnly = <Result>(file: string, read: (connection: Connection) =>
 
 /** What SQLite or the system says of a file that is only read. */
 const unreadable = (error: unknown, from: string): unknown => {
-  const known = asNotUsable(error, from)
-  if (known === error || !(known instanceof StorageNotUsable)) return error
+  const isOfSystem = error instanceof Error && 'syscall' in error
+  const known = isOfSystem ? undefined : asNotUsable(error, from)
+  if (known === error) return error
+  const problem = known instanceof StorageNotUsable ? known.problem : 'not-accessible'
   const message =
-    known.problem === 'damaged'
+    problem === 'damaged'
       ? `The backup ${from} is damaged, or no backup at all. Take another.`
       : `The backup ${from} cannot be read. Fix its permissions, and check the disk.`
-  return new StorageNotUsable(known.problem, message, { cause: error })
+  return new StorageNotUsable(problem, message, { cause: error })
 }
 
 export const requireBackupFile = (from: string): void => {
