@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { type Digests, isGenuine, isOn, readSeal, SECOND } from '@rollcall/core'
@@ -47,7 +47,7 @@ export const checkDisk: Check = {
   run: async ({ config: { DATA_DIR, databaseFile, postgresUrl } }) => {
     const folder = existing(postgresUrl === undefined ? path.dirname(databaseFile) : path.resolve(DATA_DIR))
     const { bavail, bsize } = await statfs(folder)
-    const size = statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0
+    const size = statOf(databaseFile)?.size ?? 0
     return [judgedDisk(bavail * bsize, size, folder)]
   },
 }
