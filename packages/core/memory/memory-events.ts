@@ -2,7 +2,6 @@ import {
   type AuditRecord,
   type AuditSeal,
   type AuditStore,
-  type DomainEvent,
   type EventRecord,
   type EventStore,
   type NumberStore,
@@ -29,18 +28,14 @@ export const memoryEvents = (journal: Journal, numbers: Pick<NumberStore, 'add'>
   const events = new Table<number, StoredEvent>(journal)
   let lastId = 0
   const numbered = () => events.rows().filter(hasPosition)
-  const append = async ({ because, ...event }: DomainEvent): Promise<void> => {
-    events.set(++lastId, { ...event, position: undefined })
-    await numbers.add(numbersOf({ ...event, because }))
-  }
   const last = () => Math.max(0, ...numbered().map(({ position }) => position))
   return {
     list: async (stretch) => stretchBy(numbered(), ({ position }) => position, stretch),
     last: async () => last(),
     hasUnnumbered: async () => !events.rows().every(hasPosition),
-    append,
-    appendMany: async (all) => {
-      for (const one of all) await append(one)
+    append: async (...all) => {
+      for (const { because, ...event } of all) events.set(++lastId, { ...event, position: undefined })
+      await numbers.add(all.flatMap(numbersOf))
     },
     number: async (limit) => {
       const chosen = events

@@ -206,8 +206,7 @@ const carrying = (stores: Stores, traceContext: string): Stores => {
       addMany: (mails) => outbox.addMany(mails.map(ours)),
     }),
     events: overriding(events, {
-      append: (event) => events.append(ours(event)),
-      appendMany: (all) => events.appendMany(all.map(ours)),
+      append: (...all) => events.append(...all.map(ours)),
     }),
     requests: overriding(requests, { add: (request) => requests.add(ours(request)) }),
   })

@@ -53,8 +53,8 @@ export const writeSignUps = async (
   await stores.subscriptions.putMany([...subscriptions.values()])
   await stores.consents.appendMany(ledger.appended)
   for (const [id, times] of ledger.repeated) await stores.consents.countRepetition(id, times)
-  await stores.events.appendMany(
-    decided.flatMap(({ changes: { began }, request: { traceContext } }) =>
+  await stores.events.append(
+    ...decided.flatMap(({ changes: { began }, request: { traceContext } }) =>
       began.map((one) => ({ ...subscriptionEvent('subscription.pending', one, now), traceContext })),
     ),
   )

@@ -103,8 +103,8 @@ export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
         return { id, record: consentRecord({ deed: 'confirmed', at: now, source, language, wording }) }
       }),
     )
-    await stores.events.appendMany(
-      began.map(({ subscription }) => subscriptionEvent('subscription.confirmed', subscription, now)),
+    await stores.events.append(
+      ...began.map(({ subscription }) => subscriptionEvent('subscription.confirmed', subscription, now)),
     )
     const pressed = outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value.subscription.address] : []))
     await liftUndeliverable(stores, [...new Set(pressed)], now)

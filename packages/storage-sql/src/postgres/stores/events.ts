@@ -51,8 +51,7 @@ export const postgresEventStore = (unit: Transaction): UnitEventStore => {
     appended = []
   }
   return {
-    append: async (event) => void appended.push(event),
-    appendMany: async (events) => void appended.push(...events),
+    append: async (...events) => void appended.push(...events),
     list: async (stretch) => {
       write()
       return await reader.list(stretch)

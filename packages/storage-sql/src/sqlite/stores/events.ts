@@ -1,4 +1,4 @@
-import { type DomainEvent, type EventStore, type NumberStore, numbersOf } from '@rollcall/core'
+import { type EventStore, type NumberStore, numbersOf } from '@rollcall/core'
 import { EVENT_READER, type EventRow, NEW_EVENT, newEventValues } from '../../tables/events.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
@@ -20,17 +20,10 @@ export const sqliteEventStore = (
   )
   const newest = connection.prepare<[], number>('SELECT coalesce(max(position), 0) FROM event').pluck()
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
-  const append = (event: DomainEvent): void => {
-    writer.write(insert, ...newEventValues(event))
-  }
   return {
     ...sqliteReader(EVENT_READER, connection),
-    append: (event) => {
-      append(event)
-      numbers.add(numbersOf(event))
-    },
-    appendMany: (events) => {
-      events.forEach(append)
+    append: (...events) => {
+      for (const event of events) writer.write(insert, ...newEventValues(event))
       numbers.add(events.flatMap(numbersOf))
     },
     number: (limit) => {
