@@ -69,7 +69,7 @@ export const unitOfWorkContract = storageSuite('a unit of work', (storage) => {
     })
     const found = await run(async (stores) => [
       ...(await stores.audit.unsealed({ after: 0, limit: 1 })).items,
-      await stores.consents.last(1),
+      (await stores.consents.lastOf([1])).get(1),
       (await stores.events.hasUnnumbered()) || undefined,
       await stores.feeds.find(aFeed('news').name),
       ...(await stores.keptMails.list(1)),

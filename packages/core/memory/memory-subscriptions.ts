@@ -87,7 +87,6 @@ export const memorySubscriptions = (
         findsTerms(subscriptionTerms(one), words),
     )
   const consentsOf = (id: SubscriptionId) => consents.get(id) ?? []
-  const append = (id: SubscriptionId, record: ConsentRecord): void => consents.set(id, [...consentsOf(id), record])
   const membersOf = (wanted: SignUpGroup) =>
     groups
       .rows()
@@ -136,11 +135,7 @@ export const memorySubscriptions = (
           .slice(0, limit),
     },
     consents: {
-      append: async (id, record) => append(id, record),
-      appendMany: async (records) => {
-        for (const { id, record } of records) append(id, record)
-      },
-      last: async (id) => consentsOf(id).at(-1),
+      append: async (id, record) => consents.set(id, [...consentsOf(id), record]),
       lastOf: async (ids) =>
         new Map(
           ids.flatMap((id): [SubscriptionId, ConsentRecord][] => {

@@ -70,7 +70,7 @@ export interface EventReader {
 /** What happened, for others to follow. */
 export interface EventStore extends EventReader {
   /** In their order. Adds `numbersOf` each to the numbers, too. Waits for nobody. To be called once the unit has looked at the subjects, as with `AuditStore.append`. */
-  append(...events: readonly DomainEvent[]): Promise<void>
+  append(...events: DomainEvent[]): Promise<void>
   /**
    * Gives up to `limit` events that have none their positions, those appended first at first; how many. To be called in
    * the turn to seal (`AuditStore.newestSeal`).

@@ -51,7 +51,7 @@ export const writeSignUps = async (
     }
   }
   await stores.subscriptions.putMany([...subscriptions.values()])
-  await stores.consents.appendMany(ledger.appended)
+  for (const { id, record } of ledger.appended) await stores.consents.append(id, record)
   for (const [id, times] of ledger.repeated) await stores.consents.countRepetition(id, times)
   await stores.events.append(
     ...decided.flatMap(({ changes: { began }, request: { traceContext } }) =>

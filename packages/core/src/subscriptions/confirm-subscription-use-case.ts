@@ -97,12 +97,11 @@ export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
         now,
       ),
     )
-    await stores.consents.appendMany(
-      began.map(({ subscription: { id, feed, locale: language }, source }) => {
-        const wording = wordingOf(feeds.get(feed))
-        return { id, record: consentRecord({ deed: 'confirmed', at: now, source, language, wording }) }
-      }),
-    )
+    for (const { subscription, source } of began) {
+      const { id, feed, locale: language } = subscription
+      const wording = wordingOf(feeds.get(feed))
+      await stores.consents.append(id, consentRecord({ deed: 'confirmed', at: now, source, language, wording }))
+    }
     await stores.events.append(
       ...began.map(({ subscription }) => subscriptionEvent('subscription.confirmed', subscription, now)),
     )

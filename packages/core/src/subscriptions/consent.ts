@@ -72,10 +72,7 @@ export const consentRecord = ({ deed, at, source, language, wording }: ConsentEv
 /** The append-only ledger of what a person agreed to, per subscription; goes with the subscription. */
 export interface ConsentStore {
   append(id: SubscriptionId, record: ConsentRecord): Promise<void>
-  /** The same of several, in their order. */
-  appendMany(records: readonly { readonly id: SubscriptionId; readonly record: ConsentRecord }[]): Promise<void>
-  last(id: SubscriptionId): Promise<ConsentRecord | undefined>
-  /** The same of several, without those that have none. */
+  /** The last record of each of these ledgers, without those that have none. */
   lastOf(ids: readonly SubscriptionId[]): Promise<ReadonlyMap<SubscriptionId, ConsentRecord>>
   /** Adds `times`, by default one, to the last record's count; nothing else about a record ever changes. */
   countRepetition(id: SubscriptionId, times?: number): Promise<void>
@@ -91,10 +88,10 @@ export const isRepetition = (
 
 /** Appends the record; if it only repeats the last one, counts a repetition of that one. */
 export const appendOrCount = async (
-  consents: Pick<ConsentStore, 'append' | 'countRepetition' | 'last'>,
+  consents: Pick<ConsentStore, 'append' | 'countRepetition' | 'lastOf'>,
   id: SubscriptionId,
   record: ConsentRecord,
 ): Promise<void> => {
-  if (isRepetition(await consents.last(id), record)) await consents.countRepetition(id)
+  if (isRepetition((await consents.lastOf([id])).get(id), record)) await consents.countRepetition(id)
   else await consents.append(id, record)
 }

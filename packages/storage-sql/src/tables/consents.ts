@@ -38,8 +38,12 @@ export const toConsentRecord = (row: ConsentRow): ConsentRecord => ({
 
 const CONSENTS = `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`
 
+interface Ledger extends Pick<ConsentStore, 'countRepetition' | 'list'> {
+  last(place: number): Promise<ConsentRecord | undefined>
+}
+
 /** What is asked of a ledger, by the place of its subscription. */
-export const LEDGER: Methods<Omit<ConsentStore, 'append' | 'appendMany' | 'lastOf'>> = {
+export const LEDGER: Methods<Ledger> = {
   last: find(`${CONSENTS} DESC LIMIT 1`, (place) => [place], toConsentRecord),
   list: all(CONSENTS, (place) => [place], toConsentRecord),
   countRepetition: write(

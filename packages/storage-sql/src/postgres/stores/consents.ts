@@ -1,16 +1,15 @@
-import type { ConsentRecord, ConsentStore, KeptMailStore } from '@rollcall/core'
+import type { ConsentStore, KeptMailStore } from '@rollcall/core'
 import {
   CONSENT,
   CONSENT_COLUMNS,
   CONSENT_VALUES,
   type ConsentRow,
   consentRow,
-  consentValues,
   KEPT_MAILS,
   LEDGER,
   toConsentRecord,
 } from '../../tables/consents.ts'
-import { arraysOf, type Cell, columnArrays, placeholders, rowStatement, statement } from '../statement.ts'
+import { arraysOf, type Cell, columnArrays, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import type { NewRows } from './new-rows.ts'
 import type { RowCache } from './row-cache.ts'
@@ -19,14 +18,9 @@ import { postgresStore } from './run-methods.ts'
 /** The place of what is not stored: nothing is there. */
 const ABSENT = -1
 
-const INSERT = statement(
-  `INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS})
-    VALUES ($1, coalesce((SELECT max(n) FROM consent WHERE subscription = $1), 0) + 1,
-      ${placeholders(CONSENT_VALUES.length, 2)})`,
-)
 const APPENDED = ['subscription', ...CONSENT_VALUES]
 // Without a join, which could go through the table.
-const APPEND_MANY = statement(
+const APPEND = statement(
   `INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS})
     SELECT subscription, coalesce((SELECT max(n) FROM consent WHERE consent.subscription = new.subscription), 0)
         + row_number() OVER (PARTITION BY subscription ORDER BY nth), ${CONSENT_COLUMNS}
@@ -52,35 +46,28 @@ const keptMails = postgresStore(KEPT_MAILS)
 export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: NewRows): ConsentStore => {
   const ledger = ledgers(unit)
   const placeOf = async (id: number): Promise<number> => (await cache.of(id)).seq ?? ABSENT
-  /** By the places of their subscriptions; written together. */
+  /** To ledgers that began before this unit, and how often their last records are repeated: written together. */
+  const appended: Readonly<Record<string, Cell>>[] = []
   const repetitions = new Map<number, number>()
-  const count = (): void => {
-    unit.write(COUNT_MANY, [...repetitions.keys()], [...repetitions.values()])
+  const write = (): void => {
+    const [records, counts] = [appended.splice(0), [...repetitions]]
     repetitions.clear()
-  }
-  /** Appends it to a ledger that began in this unit; otherwise gives the place of its subscription. */
-  const begin = async (id: number, record: ConsentRecord): Promise<number | undefined> => {
-    const place = await cache.of(id)
-    if (place.seq === undefined) throw new RangeError('There is no subscription for this consent record.')
-    if (place.consents === undefined) return place.seq
-    place.consents++
-    rows.add('consents', { subscription: place.seq, n: place.consents, ...consentRow(record) })
-    return undefined
+    if (records.length > 0) unit.write(APPEND, ...columnArrays(APPENDED, records))
+    if (counts.length > 0) unit.write(COUNT_MANY, ...valueArrays(2, counts))
   }
   return {
     append: async (id, record) => {
-      const place = await begin(id, record)
-      if (place !== undefined) unit.write(INSERT, place, ...consentValues(record))
-    },
-    appendMany: async (records) => {
-      const appended: Readonly<Record<string, Cell>>[] = []
-      for (const { id, record } of records) {
-        const place = await begin(id, record)
-        if (place !== undefined) appended.push({ subscription: place, ...consentRow(record) })
+      const place = await cache.of(id)
+      if (place.seq === undefined) throw new RangeError('There is no subscription for this consent record.')
+      if (place.consents !== undefined) {
+        place.consents++
+        return rows.add('consents', { subscription: place.seq, n: place.consents, ...consentRow(record) })
       }
-      if (appended.length > 0) unit.write(APPEND_MANY, ...columnArrays(APPENDED, appended))
+      // What was repeated before is not this one.
+      if (repetitions.size > 0) write()
+      appended.push({ subscription: place.seq, ...consentRow(record) })
+      unit.gather(write)
     },
-    last: async (id) => await ledger.last(await placeOf(id)),
     lastOf: async (ids) => {
       const idAt = new Map<number, number>()
       for (const id of ids) idAt.set(await placeOf(id), id)
@@ -91,7 +78,7 @@ export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: N
     countRepetition: async (id, times = 1) => {
       const place = await placeOf(id)
       repetitions.set(place, (repetitions.get(place) ?? 0) + times)
-      unit.gather(count)
+      unit.gather(write)
     },
     list: async (id) => await ledger.list(await placeOf(id)),
   }

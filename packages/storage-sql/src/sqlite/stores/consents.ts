@@ -17,21 +17,15 @@ export const sqliteConsentStore = (writer: Writer, places: Places): Synchronous<
   const insert = connection.prepare(insertInto('consent', ['subscription', 'n', ...CONSENT_VALUES]))
   const ledger = sqliteStore(LEDGER, writer)
   const placeOf = (id: number): number => places(id) ?? ABSENT
-  const append = (id: SubscriptionId, record: ConsentRecord): void => {
-    const place = requirePlace(places, id, 'consent record')
-    writer.write(insert, place, (newest.get(place) ?? 0) + 1, ...consentValues(record))
-  }
-  const last = (id: SubscriptionId): ConsentRecord | undefined => ledger.last(placeOf(id))
   return {
-    append,
-    appendMany: (records) => {
-      for (const { id, record } of records) append(id, record)
+    append: (id, record) => {
+      const place = requirePlace(places, id, 'consent record')
+      writer.write(insert, place, (newest.get(place) ?? 0) + 1, ...consentValues(record))
     },
-    last,
     lastOf: (ids) => {
       const found = new Map<SubscriptionId, ConsentRecord>()
       for (const id of ids) {
-        const record = last(id)
+        const record = ledger.last(placeOf(id))
         if (record !== undefined) found.set(id, record)
       }
       return found
