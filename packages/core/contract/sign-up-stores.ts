@@ -4,7 +4,7 @@ import { hashOf, TEXTS, THEN } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 export const mailCapStoreContract = storageSuite('a mail cap store', ({ stores }) => {
-  const slots = (digit: string) => stores.mailCaps.slots(hashOf(digit))
+  const slots = async (digit: string) => (await stores.mailCaps.slotsOf([hashOf(digit)])).get(hashOf(digit)) ?? []
   const put = (digit: string, ...all: MailSlot[]) => stores.mailCaps.put(new Map([[hashOf(digit), all]]))
   const slot = (at: number): MailSlot => ({ at, messageId: `m${at}.0123456789abcdef` })
 

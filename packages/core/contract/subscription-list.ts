@@ -274,7 +274,7 @@ export const subscriptionListContract = storageSuite('a list of subscriptions', 
     ]
     const putSet = async ({ subscriptions }: Stores) => {
       await subscriptions.locateMany(set.map((one) => anIdentity(one, [one.id])))
-      await subscriptions.putMany(set)
+      await subscriptions.put(...set)
       return await subscriptions.ofAddress(address)
     }
     expect(await run(putSet)).toEqual(set.slice(2))

@@ -73,11 +73,11 @@ export const unitOfWorkContract = storageSuite('a unit of work', (storage) => {
       (await stores.events.hasUnnumbered()) || undefined,
       await stores.feeds.find(aFeed('news').name),
       ...(await stores.keptMails.list(1)),
-      ...(await stores.mailCaps.slots(hashOf('a'))),
+      ...(await stores.mailCaps.slotsOf([hashOf('a')])),
       ...(await stores.outbox.list({ after: 0, limit: 1 })).items,
       await stores.subscriptions.find(2),
       (await stores.spentChallenges.spend('a', THEN)) ? undefined : 'spent',
-      await stores.suppressions.find(hashOf('a')),
+      ...(await stores.suppressions.findMany([hashOf('a')])),
       (await stores.tombstones.has(userId('gone'))) || undefined,
       await stores.users.find(userId('after')),
     ])

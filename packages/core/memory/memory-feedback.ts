@@ -25,8 +25,6 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
       },
       findMany: async (addresses) =>
         new Map([...known.pick(addresses)].map(([address, { address: _, ...one }]) => [address, one])),
-      undeliverable: async (addresses) =>
-        new Set(addresses.filter((address) => known.get(address)?.state === 'undeliverable')),
       undeliverablePrefixes: async () => ({
         prefixes: known
           .rows()

@@ -12,8 +12,7 @@ export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outb
       ...mails.store,
       add: async (mail) => add(mail),
       addMany: async (all) => all.map(add),
-      remove: async (id) => mails.delete(id),
-      removeMany: async (ids) => {
+      remove: async (...ids) => {
         for (const id of ids) mails.delete(id)
       },
       reassign: async (id, subscriptionId) => {
@@ -30,7 +29,6 @@ export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outb
       },
     },
     mailCaps: {
-      slots: async (address) => caps.get(address) ?? [],
       slotsOf: async (addresses) => caps.pick(addresses),
       put: async (changed) => {
         for (const [address, slots] of changed)

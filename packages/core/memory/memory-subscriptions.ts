@@ -119,8 +119,7 @@ export const memorySubscriptions = (
         })
       },
       displaced: async () => new Map(displaced.entries()),
-      put: async (subscription) => put(subscription),
-      putMany: async (all) => all.forEach(put),
+      put: async (...all) => all.forEach(put),
       erase: async (id) => {
         replaced(subscriptions.get(id), undefined)
         for (const table of [subscriptions, consents, keptMails]) table.delete(id)
@@ -154,7 +153,6 @@ export const memorySubscriptions = (
       list: async (id) => keptMails.get(id) ?? [],
     },
     signUpGroups: {
-      members: async (wanted) => membersOf(wanted),
       membersOf: async (wanted) =>
         new Map(wanted.map((group) => [group, membersOf(group)] as const).filter(([, members]) => members.length > 0)),
       add: async (group, members, expiresAt) => {
@@ -197,7 +195,6 @@ export const memorySignUps = (journal: Journal): Pick<Stores, 'suppressions' | '
 
   return {
     suppressions: {
-      find: async (address) => found(address),
       findMany: async (addresses) =>
         new Map(
           addresses.flatMap((address): [AddressHash, StoredSuppression][] => {
@@ -215,7 +212,6 @@ export const memorySignUps = (journal: Journal): Pick<Stores, 'suppressions' | '
           .join(''),
         next: undefined,
       }),
-      blocked: async (addresses) => new Set(addresses.filter((one) => suppressions.get(one)?.block !== undefined)),
       add: async (address, { cause, since }) => {
         const known = suppressions.get(address)
         const kinds = known ? kindsIn(known) : { owner: undefined, block: undefined }

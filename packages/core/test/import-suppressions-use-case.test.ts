@@ -25,7 +25,10 @@ nonsense,bounce,
 fay@example.com,other,
 `
 
-const found = (at: Service, email: string) => at.storage.readers.suppressions.find(addressHash(digests, email))
+const found = async (at: Service, email: string) => {
+  const hash = addressHash(digests, email)
+  return (await at.storage.readers.suppressions.findMany([hash])).get(hash)
+}
 
 describe('an import of suppressions', () => {
   it('blocks complaints and those who unsubscribed, takes bounces for undeliverable, and says why it refuses rows', async () => {
@@ -113,7 +116,7 @@ describe('an import of suppressions', () => {
       const hash = addressHash(digests, `${'abc'[n]}@example.com`)
       const { suppressions, deliverability } = at.storage.readers
       const { state, since } = (await deliverability.find(hash)) ?? {}
-      const { block } = (await suppressions.find(hash)) ?? {}
+      const { block } = (await suppressions.findMany([hash])).get(hash) ?? {}
       const when = Date.UTC(2024, 0, 10, 13, 30)
       expect([meaning, block?.cause ?? state, block?.since ?? since]).toEqual([meaning, meaning, when])
     }

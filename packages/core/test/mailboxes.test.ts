@@ -89,12 +89,12 @@ describe('the mail caps of a mailbox', () => {
     const at = openMemoryService()
     await subscribe(at, 'ada+1@example.com')
     await confirm(at, await mailedToken(at, 'confirm'))
-    const slotsOf = (address: string) => at.storage.unitOfWork.run(({ mailCaps }) => mailCaps.slots(hashOf(address)))
-    expect(await slotsOf('ada+1@example.com')).toEqual([])
-    expect(await slotsOf('ada@example.com')).toHaveLength(1)
+    const hashes = ['ada+1@example.com', 'ada@example.com'].map(hashOf)
+    const slotsOf = () => at.storage.unitOfWork.run(({ mailCaps }) => mailCaps.slotsOf(hashes))
+    expect([...(await slotsOf())].map(([hash, slots]) => [hash, slots.length])).toEqual([[hashes[1], 1]])
     const token = await linkOf(at, 'ada+1@example.com')
     const { mailSlots } = await at.useCases.exportPreferences.execute({ token })
-    expect(mailSlots).toEqual(await slotsOf('ada@example.com'))
+    expect(mailSlots).toEqual([...(await slotsOf()).values()].flat())
   })
 
   it('get back what was taken for a mail whose turn did not come', async () => {

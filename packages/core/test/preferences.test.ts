@@ -80,7 +80,7 @@ describe('a link to preferences', () => {
       await outboxOf(at),
       await eventsOf(at),
       await at.storage.unitOfWork.run(({ mailCaps }) =>
-        mailCaps.slots(addressHash(memoryDigests('a secret for tests'), EMAIL)),
+        mailCaps.slotsOf([addressHash(memoryDigests('a secret for tests'), EMAIL)]),
       ),
     ]
     const before = await snapshot()

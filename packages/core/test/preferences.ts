@@ -62,8 +62,10 @@ export const withLink = async () => {
   return { at, ids, token: await linkOf(at) }
 }
 
-export const suppressionOf = ({ storage }: Service) =>
-  storage.readers.suppressions.find(addressHash(memoryDigests('a secret for tests'), EMAIL))
+export const suppressionOf = async ({ storage }: Service) => {
+  const hash = addressHash(memoryDigests('a secret for tests'), EMAIL)
+  return (await storage.readers.suppressions.findMany([hash])).get(hash)
+}
 
 /** The events that come of what is done. */
 export const eventsFrom = async (at: Service, work: () => Promise<unknown>) => {

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { DeliverabilityState } from '../feedback/deliverability-store.ts'
 import type { AddressMove } from '../moves/move-store.ts'
+import { slotsOf } from '../outbox/mail-cap.ts'
 import { waitingMail, waitingOwnMail } from '../outbox/pending-mail.ts'
 import { type AddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -56,7 +57,7 @@ export class ExplainSubscriptionsUseCase extends UseCase<
         requests: await stores.requests.ofAddress(hashes.address),
         mails: [...(await mailsAbout(stores, subscriptions)), ...(await moveMails(stores, hashes, move))],
         move,
-        slots: await stores.mailCaps.slots(hashes.mailbox),
+        slots: await slotsOf(stores.mailCaps, hashes.mailbox),
         linkMailedAt: await stores.reminders.lastOf(hashes.mailbox, 'preferences'),
         isBlockedDomain: this.ports.blockedDomains.has(address),
         feeds,

@@ -28,15 +28,10 @@ export interface DeliverabilityRecord extends Deliverability {
   readonly address: AddressHash
 }
 
-/** The most addresses that `undeliverable` is asked for at once. */
-export const MOST_ADDRESSES = 1_000
-
 export interface DeliverabilityReader {
   find(address: AddressHash): Promise<Deliverability | undefined>
-  /** What is known of the addresses, `MOST_ADDRESSES` at most. */
+  /** What is known of the addresses, without those that are in order. */
   findMany(addresses: readonly AddressHash[]): Promise<ReadonlyMap<AddressHash, Deliverability>>
-  /** Which of the addresses, `MOST_ADDRESSES` at most, are undeliverable. */
-  undeliverable(addresses: readonly AddressHash[]): Promise<ReadonlySet<AddressHash>>
   /** Of those that are undeliverable, in the order of the list, some thousands at a time; from 0 on. */
   undeliverablePrefixes(after: number): Promise<HashPrefixes<number>>
   /** In the order in which they first failed. */

@@ -71,12 +71,12 @@ export const warnOfUndeliverable = async (
   now: Instant,
 ): Promise<void> => {
   if (confirmed.length === 0) return
-  const undeliverable = await stores.deliverability.undeliverable(confirmed.map(({ address }) => address))
+  const found = await stores.deliverability.findMany(confirmed.map(({ address }) => address))
   for (const subscription of confirmed) {
     const { address } = subscription
-    if (!undeliverable.has(address)) continue
-    const known = await stores.deliverability.find(address)
-    if (known && known.subscription === undefined)
+    const known = found.get(address)
+    if (known?.state !== 'undeliverable') continue
+    if (known.subscription === undefined)
       await stores.deliverability.put(address, { ...known, subscription: subscription.id })
     await announce(stores, [subscription], 'subscription.undeliverable', now)
   }
@@ -109,7 +109,7 @@ export const noteRefusal = async (
   return (after ?? before)?.state === 'undeliverable'
 }
 
-/** Mails reached their readers: what was known of these addresses, `MOST_ADDRESSES` at most, is forgotten. */
+/** Mails reached their readers: what was known of these addresses is forgotten. */
 export const liftUndeliverable = async (
   stores: Changed,
   addresses: readonly AddressHash[],

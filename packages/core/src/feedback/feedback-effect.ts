@@ -79,7 +79,8 @@ const effectOfComplaint = async (
   const found = await stores.subscriptions.ofAddress(address)
   const open = found.filter(({ status, feed }) => status !== 'ended' && mayKnowOfFeed(reporter, feed))
   const suppresses =
-    reporter.feeds === undefined && (await stores.suppressions.find(mailbox))?.block?.cause !== 'complaint'
+    reporter.feeds === undefined &&
+    (await stores.suppressions.findMany([mailbox])).get(mailbox)?.block?.cause !== 'complaint'
   if (open.length === 0 && !suppresses) return undefined
   return {
     weighs: true,

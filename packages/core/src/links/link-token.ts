@@ -1,7 +1,7 @@
 import { LinkNotValid } from '../errors.ts'
 import { HOUR, type Instant } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { SignUpGroup, SignUpGroupReader } from '../sign-up/sign-up-group-store.ts'
+import { membersOf, type SignUpGroup, type SignUpGroupReader } from '../sign-up/sign-up-group-store.ts'
 import type { Subscription, SubscriptionReader } from '../subscriptions/subscription.ts'
 import { asSubscriptionId, idInDecimal, type SubscriptionId } from '../subscriptions/subscription-id.ts'
 import { type LinkSigning, signerOf, withSignature } from './link-keys.ts'
@@ -119,7 +119,7 @@ export const knownByLink = async (
 ): Promise<Subscription | undefined> => {
   const known = await stores.subscriptions.find(id)
   if (known !== undefined || group === undefined) return known
-  const [other] = await stores.signUpGroups.members(group)
+  const [other] = await membersOf(stores.signUpGroups, group)
   return other && (await stores.subscriptions.find(other.id))
 }
 
@@ -133,7 +133,7 @@ export const subscriptionsOfLink = async (
     return subscription === undefined ? [] : [subscription]
   }
   const found: Subscription[] = []
-  for (const { id, episode } of await stores.signUpGroups.members(claims.group)) {
+  for (const { id, episode } of await membersOf(stores.signUpGroups, claims.group)) {
     const subscription = episode === undefined ? undefined : await stores.subscriptions.find(id)
     if (subscription?.episode === episode && subscription !== undefined) found.push(subscription)
   }

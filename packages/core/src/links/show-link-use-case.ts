@@ -2,7 +2,7 @@ import { LinkNotValid } from '../errors.ts'
 import type { FeedLogo } from '../face/feed-logo.ts'
 import { type Feed, logoOf } from '../feeds/feed.ts'
 import { currentOf } from '../moves/moved-subscriptions.ts'
-import type { SignUpGroup } from '../sign-up/sign-up-group-store.ts'
+import { membersOf, type SignUpGroup } from '../sign-up/sign-up-group-store.ts'
 import { isExpired, type Subscription } from '../subscriptions/subscription.ts'
 import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { UseCase } from '../use-case.ts'
@@ -76,7 +76,7 @@ export class ShowLinkUseCase extends UseCase<
     const { subscriptions, feeds, signUpGroups } = this.ports.readers
     const now = this.ports.clock.now()
     const group: GroupSubject[] = []
-    for (const { id, episode } of await signUpGroups.members(name)) {
+    for (const { id, episode } of await membersOf(signUpGroups, name)) {
       const subscription = await subscriptions.find(id)
       const feed = subscription && (await feeds.find(subscription.feed))
       if (feed === undefined || feed.deletingSince !== undefined || subscription === undefined) continue

@@ -1,5 +1,4 @@
 import type { FeedLogo } from '../face/feed-logo.ts'
-import { MOST_ADDRESSES } from '../feedback/deliverability-store.ts'
 import { type FeedName, feedsOf, logoOf } from '../feeds/feed.ts'
 import { type Instant, SECOND } from '../instant.ts'
 import type { SignUpGroupMember } from '../sign-up/sign-up-group-store.ts'
@@ -44,7 +43,7 @@ export const claimMails = async (
   { limit, owner }: { readonly limit: number; readonly owner: string },
 ): Promise<ClaimedMails> => {
   const { outbox, suppressions, deliverability, mailCaps } = stores
-  const entries = await outbox.claim({ owner, limit: Math.min(limit, MOST_ADDRESSES), leaseFor: DELIVERY_LEASE })
+  const entries = await outbox.claim({ owner, limit, leaseFor: DELIVERY_LEASE })
   if (entries.length === 0) return { claimed: 0, mails: [] }
   const [now, today] = [ports.clock.now(), ports.jumpGuardedClock.now()]
   const apt = (await factsOf(stores, entries)).flatMap((facts) => {
@@ -52,9 +51,9 @@ export const claimMails = async (
     return mail === undefined ? [] : [{ ...mail, hashes: hashesOf(ports, mail) }]
   })
   const mailboxes = apt.map(({ hashes }) => hashes)
-  const [suppressionOf, undeliverable, slots] = await Promise.all([
+  const [suppressionOf, known, slots] = await Promise.all([
     findSuppressions(suppressions, mailboxes),
-    deliverability.undeliverable(mailboxes.map(({ address }) => address)),
+    deliverability.findMany(mailboxes.map(({ address }) => address)),
     MailSlots.of(
       mailCaps,
       mailboxes.map(({ mailbox }) => mailbox),
@@ -67,7 +66,7 @@ export const claimMails = async (
     const { address, mailbox } = one.hashes
     const facts = {
       suppression: suppressionOf(one.hashes),
-      undeliverable: undeliverable.has(address),
+      undeliverable: known.get(address)?.state === 'undeliverable',
       slots: slots.of(mailbox),
     }
     const decision = decideMail(one.entry, facts, now, ports.transport.keepsMails)
@@ -87,7 +86,7 @@ export const claimMails = async (
   const dropped = entries.map(({ id }) => id).filter((id) => !kept.has(id))
   await slots.write()
   if (held.length > 0) await outbox.giveBack(owner, held)
-  if (dropped.length > 0) await outbox.removeMany(dropped)
+  if (dropped.length > 0) await outbox.remove(...dropped)
   return { claimed: entries.length, mails }
 }
 

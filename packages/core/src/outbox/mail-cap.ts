@@ -87,11 +87,15 @@ export const copyAllowedAt = (
   return reminderAllowedAt(isCounted ? slots : Array.from({ length: attempts }, () => ({ at: now, messageId })), now)
 }
 
+/** Those of one address. */
+export const slotsOf = async (
+  caps: Pick<MailCapStore, 'slotsOf'>,
+  address: AddressHash,
+): Promise<readonly MailSlot[]> => (await caps.slotsOf([address])).get(address) ?? []
+
 /** The times of recent mails to an address, which is known by keyed hash only; over all feeds and all instances. */
 export interface MailCapStore {
-  /** Empty for an unknown address. */
-  slots(address: AddressHash): Promise<readonly MailSlot[]>
-  /** The same of several, without those that are unknown. */
+  /** Without those that are unknown. */
   slotsOf(addresses: readonly AddressHash[]): Promise<ReadonlyMap<AddressHash, readonly MailSlot[]>>
   /** Replaces what was known of these addresses; the order of the slots is kept. */
   put(changed: ReadonlyMap<AddressHash, readonly MailSlot[]>): Promise<void>

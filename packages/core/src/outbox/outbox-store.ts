@@ -110,10 +110,8 @@ export interface OutboxStore extends OutboxReader, LeasedEntries {
   add(mail: PendingMail): Promise<OutboxId>
   /** The same of several, in their order. */
   addMany(mails: readonly PendingMail[]): Promise<readonly OutboxId[]>
-  /** Whatever its state; nothing if it is gone. */
-  remove(id: OutboxId): Promise<void>
-  /** The same for many: what a relay has taken is gone, whoever holds it by then. */
-  removeMany(ids: readonly OutboxId[]): Promise<void>
+  /** Whatever their state, and whoever holds them; nothing of those that are gone. */
+  remove(...ids: OutboxId[]): Promise<void>
   /** Says of which subscription it is from now on; nothing if it is gone. */
   reassign(id: OutboxId, subscriptionId: SubscriptionId): Promise<void>
   /**

@@ -1,6 +1,6 @@
 import { HOUR, type Instant } from '../instant.ts'
 import type { Randomness } from '../platform/randomness.ts'
-import type { SignUpGroup } from '../sign-up/sign-up-group-store.ts'
+import { membersOf, type SignUpGroup } from '../sign-up/sign-up-group-store.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -97,7 +97,7 @@ const heirOf = async (
   leaving: readonly SubscriptionId[],
 ): Promise<SubscriptionId | undefined> => {
   const wanted = asksToConfirm(kind) ? 'pending' : 'confirmed'
-  for (const { id } of await signUpGroups.members(group)) {
+  for (const { id } of await membersOf(signUpGroups, group)) {
     const other = leaving.includes(id) ? undefined : await subscriptions.find(id)
     if (other?.lastMail === mail && other.status === wanted) return id
   }

@@ -87,7 +87,7 @@ const storeSent = async (stores: Stores, ports: Ports, sent: readonly DueMail[])
   const feeds = asking.flatMap(({ mail }) => mail.feeds ?? [mail.feed])
   await stores.numbers.add(feeds.map(({ name }) => counted('mailed', name, ports.clock.now())))
   // They have arrived, also if another worker has taken them over meanwhile.
-  await outbox.removeMany(sent.map(({ entry }) => entry.id))
+  await outbox.remove(...sent.map(({ entry }) => entry.id))
   return orphans
 }
 

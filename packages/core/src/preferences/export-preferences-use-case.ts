@@ -4,7 +4,7 @@ import type { Feed } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { isMadeByMove, withMove } from '../moves/moved-subscriptions.ts'
-import type { MailSlot } from '../outbox/mail-cap.ts'
+import { type MailSlot, slotsOf } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { waitingMail, waitingOwnMail } from '../outbox/pending-mail.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
@@ -62,7 +62,7 @@ export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWor
       const found = await stores.subscriptions.ofAddress(address)
       const subscriptions: StoredSubscription[] = []
       for (const subscription of found) subscriptions.push(await storedOf(stores, subscription))
-      const mailSlots = await stores.mailCaps.slots(hashes.mailbox)
+      const mailSlots = await slotsOf(stores.mailCaps, hashes.mailbox)
       const deliverability = await stores.deliverability.find(hashes.address)
       const waitingFeedback = await stores.feedback.ofAddress(hashes.address)
       const move = await stores.moves.ofAddress(hashes.address)

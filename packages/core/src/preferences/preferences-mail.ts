@@ -1,5 +1,6 @@
 import { DAY, type Instant } from '../instant.ts'
 import type { CountedRule } from '../numbers/counted.ts'
+import { slotsOf } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { isOnItsWay, newMail, waitingOwnMail } from '../outbox/pending-mail.ts'
 import { MONTH } from '../reminders/reminder-store.ts'
@@ -62,7 +63,7 @@ const lastPreferencesMail = async (
   const last = await reminders.lastOf(mailbox, 'preferences')
   const left = queued.filter((mail) => mail !== undefined)
   if (last === undefined || left.length === 0) return last
-  const slots = await mailCaps.slots(mailbox)
+  const slots = await slotsOf(mailCaps, mailbox)
   const isSurelyLost = ({ messageId, parkedAt = 0 }: OutboxEntry): boolean =>
     now - parkedAt < CAPS_KNOW && !slots.some((slot) => slot.messageId === messageId)
   return left.every(isSurelyLost) ? undefined : last

@@ -1,7 +1,5 @@
-import { MOST_ADDRESSES } from '../feedback/deliverability-store.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
-import type { AddressHash } from '../subscriptions/email-address.ts'
 import { formsOf, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { HashFilter } from './hash-filter.ts'
 
@@ -46,24 +44,14 @@ const lookUp = async (
 ): Promise<Judge> => {
   const plain = new Set([...asked.values()].map(({ address }) => address))
   const forms = new Set([...asked.values()].flatMap(formsOf))
-  const [blocked, undeliverable] = await Promise.all([
-    suppressions.blocked([...forms]),
-    undeliverableOf(deliverability, [...plain]),
+  const [suppressed, known] = await Promise.all([
+    suppressions.findMany([...forms]),
+    deliverability.findMany([...plain]),
   ])
   return (key) => {
     const hashes = asked.get(key)
     if (hashes === undefined) return undefined
-    if (formsOf(hashes).some((hash) => blocked.has(hash))) return 'blocked'
-    return undeliverable.has(hashes.address) ? 'undeliverable' : undefined
+    if (formsOf(hashes).some((hash) => suppressed.get(hash)?.block !== undefined)) return 'blocked'
+    return known.get(hashes.address)?.state === 'undeliverable' ? 'undeliverable' : undefined
   }
-}
-
-const undeliverableOf = async (
-  deliverability: Known['deliverability'],
-  addresses: readonly AddressHash[],
-): Promise<ReadonlySet<AddressHash>> => {
-  const all = new Set<AddressHash>()
-  for (let from = 0; from < addresses.length; from += MOST_ADDRESSES)
-    for (const one of await deliverability.undeliverable(addresses.slice(from, from + MOST_ADDRESSES))) all.add(one)
-  return all
 }

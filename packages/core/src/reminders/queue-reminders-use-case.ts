@@ -1,7 +1,7 @@
 import { remindsNow } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import { subscriptionsOfLink } from '../links/link-token.ts'
-import { reminderAllowedAt } from '../outbox/mail-cap.ts'
+import { reminderAllowedAt, slotsOf } from '../outbox/mail-cap.ts'
 import { queueMail, waitingMail } from '../outbox/pending-mail.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
@@ -47,7 +47,7 @@ export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'dig
     )
     const hashes = mailboxHashes(this.ports.digests, subscription.addressKey)
     if (asked.length === 0 || !(await mayRemind(stores, asked, hashes, now))) return false
-    const allowedAt = reminderAllowedAt(await stores.mailCaps.slots(hashes.mailbox), now)
+    const allowedAt = reminderAllowedAt(await slotsOf(stores.mailCaps, hashes.mailbox), now)
     if (allowedAt > now) {
       await stores.reminders.plan({ ...reminder, remindAt: allowedAt })
       return false
@@ -74,7 +74,7 @@ const mayRemind = async (
     if (await waitingMail(outbox, one)) return false
   }
   if (await findSuppression(suppressions, hashes)) return false
-  if ((await deliverability.undeliverable([hashes.address])).size > 0) return false
+  if ((await deliverability.find(hashes.address))?.state === 'undeliverable') return false
   const last = await reminders.lastOf(hashes.mailbox, 'reminder')
   return last === undefined || last <= now - MONTH
 }

@@ -12,11 +12,15 @@ export interface SignUpGroupMember {
 }
 
 export interface SignUpGroupReader {
-  /** In the order of the form, without those whose subscription is erased. */
-  members(group: SignUpGroup): Promise<readonly SignUpGroupMember[]>
-  /** Of many; without those that have none. */
+  /** In the order of the form, without those whose subscription is erased; without groups that have none. */
   membersOf(groups: readonly SignUpGroup[]): Promise<ReadonlyMap<SignUpGroup, readonly SignUpGroupMember[]>>
 }
+
+/** Those of one group. */
+export const membersOf = async (
+  groups: Pick<SignUpGroupReader, 'membersOf'>,
+  group: SignUpGroup,
+): Promise<readonly SignUpGroupMember[]> => (await groups.membersOf([group])).get(group) ?? []
 
 /** What the link in a mail about several feeds stands for. A member goes with its subscription. */
 export interface SignUpGroupStore extends SignUpGroupReader {

@@ -50,7 +50,7 @@ export const writeSignUps = async (
       if (standing !== undefined && fields !== undefined) await noteStoredFields(stores, standing, fields)
     }
   }
-  await stores.subscriptions.putMany([...subscriptions.values()])
+  await stores.subscriptions.put(...subscriptions.values())
   for (const { id, record } of ledger.appended) await stores.consents.append(id, record)
   for (const [id, times] of ledger.repeated) await stores.consents.countRepetition(id, times)
   await stores.events.append(

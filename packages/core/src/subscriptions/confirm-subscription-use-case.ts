@@ -85,26 +85,18 @@ export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
         throw error
       }
     })
+    const confirmed = began.map(({ subscription }) => subscription)
     await withdrawMails(
       stores,
-      began.flatMap(({ subscription: { id } }) => before.get(id) ?? []),
+      confirmed.flatMap(({ id }) => before.get(id) ?? []),
     )
-    await stores.subscriptions.putMany(
-      await this.#welcomed(
-        stores,
-        began.map(({ subscription }) => subscription),
-        feeds,
-        now,
-      ),
-    )
+    await stores.subscriptions.put(...(await this.#welcomed(stores, confirmed, feeds, now)))
     for (const { subscription, source } of began) {
       const { id, feed, locale: language } = subscription
       const wording = wordingOf(feeds.get(feed))
       await stores.consents.append(id, consentRecord({ deed: 'confirmed', at: now, source, language, wording }))
     }
-    await stores.events.append(
-      ...began.map(({ subscription }) => subscriptionEvent('subscription.confirmed', subscription, now)),
-    )
+    await stores.events.append(...confirmed.map((one) => subscriptionEvent('subscription.confirmed', one, now)))
     const pressed = outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value.subscription.address] : []))
     await liftUndeliverable(stores, [...new Set(pressed)], now)
     return outcomes

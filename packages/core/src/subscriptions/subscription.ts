@@ -147,12 +147,10 @@ export interface SubscriptionStore extends SubscriptionReader {
   /** The same of several, in their order; no two of them are given the same id. */
   locateMany(identities: readonly SubscriptionIdentity[]): Promise<readonly Located[]>
   /**
-   * Stores the subscription under its id; replaces the one with the same id, which keeps its place in lists.
+   * Stores the subscriptions, each with another id; replaces the one with the same id, which keeps its place in lists.
    * A new one must have the id that `locate` gave within this unit.
    */
-  put(subscription: Subscription): Promise<void>
-  /** The same of several, each with another id. */
-  putMany(subscriptions: readonly Subscription[]): Promise<void>
+  put(...subscriptions: Subscription[]): Promise<void>
   /** Removes the subscription and its consent records and kept mails; does nothing if there is no such subscription. */
   erase(id: SubscriptionId): Promise<void>
   /** Up to `limit` pending subscriptions whose `expiresAt` is at or before `now`, soonest first. */

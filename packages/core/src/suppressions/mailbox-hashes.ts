@@ -91,9 +91,11 @@ export const allowMailbox = async (
   hashes: MailboxHashes,
   kind: SuppressionKind | 'both',
 ): Promise<AddressHash[]> => {
+  const all = new Set([hashes.mailbox, hashes.untagged, hashes.address])
+  const found = await suppressions.findMany([...all])
   const lifted: AddressHash[] = []
-  for (const hash of new Set([hashes.mailbox, hashes.untagged, hashes.address])) {
-    const known = await suppressions.find(hash)
+  for (const hash of all) {
+    const known = found.get(hash)
     if (known === undefined) continue
     const { owner, block } = kindsIn(known)
     if (kind !== 'both' && (kind === 'owner' ? owner : block) === undefined) continue

@@ -53,15 +53,12 @@ export const kindsIn = ({
 })
 
 export interface SuppressionReader {
-  find(address: AddressHash): Promise<StoredSuppression | undefined>
   /** What is known under each of these hashes alone. */
   findMany(addresses: readonly AddressHash[]): Promise<ReadonlyMap<AddressHash, StoredSuppression>>
   /** In the order in which they were first suppressed. */
   list(stretch: Stretch): Promise<Page<SuppressionRecord>>
   /** Of those that are blocked, in the order of their hashes, some thousands at a time; from the empty text on. */
   blockedPrefixes(after: string): Promise<HashPrefixes<string>>
-  /** Those of these addresses that are blocked, each under its own hash alone. */
-  blocked(addresses: readonly AddressHash[]): Promise<ReadonlySet<AddressHash>>
 }
 
 /** Addresses that get no mail, known by keyed hash only. */

@@ -1,5 +1,5 @@
 import type { AddressHash, MailCapStore, MailSlot, SpentChallengeStore } from '@rollcall/core'
-import { changeOne, first, type Methods, pruneBefore } from './methods.ts'
+import { changeOne, type Methods, pruneBefore } from './methods.ts'
 import { columnsOf, insertInto, table, text, whole } from './table.ts'
 
 export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), last_at: whole(), slots: text() })
@@ -19,16 +19,10 @@ interface CapRow {
   readonly slots: string
 }
 
-const slotsIn = ({ slots }: Pick<CapRow, 'slots'>) => JSON.parse(slots) as readonly MailSlot[]
 export const slotsByAddress = (rows: readonly CapRow[]): ReadonlyMap<AddressHash, readonly MailSlot[]> =>
-  new Map(rows.map((row) => [row.address, slotsIn(row)]))
+  new Map(rows.map(({ address, slots }) => [address, JSON.parse(slots)]))
 
 export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'put'>> = {
-  slots: first(
-    'SELECT slots FROM mail_cap WHERE address = ?',
-    (address) => [address],
-    (row: CapRow | undefined) => (row === undefined ? [] : slotsIn(row)),
-  ),
   slotsOf: {
     gives: 'all',
     text: 'SELECT address, slots FROM mail_cap WHERE address IN @texts',

@@ -13,7 +13,7 @@ import type {
   WaitingFeedbackRecord,
 } from '@rollcall/core'
 import { PREFIXES, prefixes } from './hash-prefixes.ts'
-import { all, change, changeOne, find, first, type Method, type Methods, page, pruneBefore, write } from './methods.ts'
+import { all, change, changeOne, find, first, type Methods, page, pruneBefore, write } from './methods.ts'
 import {
   columnsOf,
   countedTable,
@@ -50,40 +50,6 @@ const toDeliverabilityRecord = (row: DeliverabilityRow): DeliverabilityRecord =>
   ...KNOWN.toRecord(row),
 })
 
-/** As many at once as need few statements of different lengths. */
-const roomFor = (count: number): number => [1, 30, 60, 200].find((room) => count <= room) ?? 1_000
-
-// The addresses must be looked up: by the index of the states, each lookup would go through all that are undeliverable.
-const amongTexts = (columns: string, condition: string) =>
-  new Map(
-    [1, 30, 60, 200, 1_000].map((room) => [
-      room,
-      `SELECT ${columns} FROM deliverability WHERE ${condition} address IN (${'?, '.repeat(room - 1)}?)`,
-    ]),
-  )
-
-const among = <Row, Found>(
-  texts: ReadonlyMap<number, string>,
-  answer: (rows: readonly Row[]) => Found,
-): Method<[readonly AddressHash[]], Found> => ({
-  gives: 'all',
-  text: (addresses) => texts.get(roomFor(addresses.length)) ?? '',
-  values: (addresses) => Array.from({ length: roomFor(addresses.length) }, (_, place) => addresses[place] ?? ''),
-  answer,
-})
-
-const UNDELIVERABLE = among(
-  amongTexts('address', "state || '' = 'undeliverable' AND"),
-  (rows: readonly { readonly address: AddressHash }[]): ReadonlySet<AddressHash> =>
-    new Set(rows.map(({ address }) => address)),
-)
-
-const FIND_MANY = among(
-  amongTexts(DELIVERABILITY_COLUMNS, ''),
-  (rows: readonly DeliverabilityRow[]): ReadonlyMap<AddressHash, Deliverability> =>
-    new Map(rows.map((row) => [row.address, toDeliverability(row)])),
-)
-
 const DELIVERABILITIES = (condition: string, order: string) =>
   `SELECT ${DELIVERABILITY_COLUMNS} FROM deliverability WHERE ${condition} seq > +? ORDER BY ${order} LIMIT +?`
 const EVERY_DELIVERABILITY = DELIVERABILITIES('', 'seq')
@@ -95,8 +61,12 @@ export const DELIVERABILITY_READER: Methods<DeliverabilityReader> = {
     (address) => [address],
     toDeliverability,
   ),
-  findMany: FIND_MANY,
-  undeliverable: UNDELIVERABLE,
+  findMany: {
+    gives: 'all',
+    text: `SELECT ${DELIVERABILITY_COLUMNS} FROM deliverability WHERE address IN @texts`,
+    values: (addresses) => [addresses],
+    answer: (rows: readonly DeliverabilityRow[]) => new Map(rows.map((row) => [row.address, toDeliverability(row)])),
+  },
   undeliverablePrefixes: prefixes(
     'seq',
     `SELECT address, seq FROM deliverability WHERE state = 'undeliverable' AND seq > ? ORDER BY seq LIMIT ${PREFIXES}`,

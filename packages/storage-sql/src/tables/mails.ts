@@ -55,8 +55,7 @@ export const OUTBOX_READER: Methods<OutboxReader> = {
 export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim' | 'giveBack'>> = {
   ...OUTBOX_READER,
   ...leasesOf('outbox'),
-  remove: write('DELETE FROM outbox WHERE id = ?', (id) => [id]),
-  removeMany: write('DELETE FROM outbox WHERE id IN @wholes', (ids) => [ids]),
+  remove: write('DELETE FROM outbox WHERE id IN @wholes', (...ids) => [ids]),
   reassign: write('UPDATE outbox SET subscription_id = ? WHERE id = ?', (id, subscriptionId) => [subscriptionId, id]),
   reschedule: change(
     'UPDATE outbox SET not_before = @now WHERE parked_at IS NULL AND not_before > @now + CAST(? AS bigint)',

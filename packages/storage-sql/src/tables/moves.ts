@@ -1,12 +1,5 @@
-import {
-  type AddressHash,
-  type AddressMove,
-  MOST_MOVED,
-  type MovedSubscription,
-  type MoveReader,
-  type MoveStore,
-} from '@rollcall/core'
-import { all, find, first, type Method, type Methods, write } from './methods.ts'
+import type { AddressHash, AddressMove, MovedSubscription, MoveReader, MoveStore } from '@rollcall/core'
+import { all, find, first, type Methods, write } from './methods.ts'
 import { columnsOf, excluded, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 export const ADDRESS_MOVE = table('address_move', 1, {
@@ -40,18 +33,6 @@ const toMoved: (row: RowOf<typeof MOVED_SUBSCRIPTION>) => MovedSubscription = MO
 const MOVES = `SELECT ${MOVE.columns.join(', ')} FROM address_move WHERE`
 const MOVED_ONES = `SELECT ${MOVED.columns.join(', ')} FROM moved_subscription WHERE`
 
-/** As many at once as need few statements of different lengths. */
-const roomFor = (count: number): number => (count <= 1 ? 1 : MOST_MOVED)
-
-const MOVED_FROM: Method<[readonly number[]], readonly MovedSubscription[]> = {
-  gives: 'all',
-  text: (ids) =>
-    `${MOVED_ONES} old_id IN (${Array.from({ length: roomFor(ids.length) }, () => '+?').join(', ')}) ORDER BY old_id`,
-  // No subscription has the id 0.
-  values: (ids) => Array.from({ length: roomFor(ids.length) }, (_, place) => ids[place] ?? 0),
-  answer: (rows: readonly RowOf<typeof MOVED_SUBSCRIPTION>[]) => rows.map(toMoved),
-}
-
 export const MOVE_READER: Methods<MoveReader> = {
   find: find(`${MOVES} id = +?`, (id) => [id], toMove),
   ofAddress: find(`${MOVES} address = ?`, (address) => [address], toMove),
@@ -65,7 +46,7 @@ export const MOVE_READER: Methods<MoveReader> = {
     (address, limit) => [address, limit],
     toMove,
   ),
-  movedFrom: MOVED_FROM,
+  movedFrom: all(`${MOVED_ONES} old_id IN @wholes ORDER BY old_id`, (ids) => [ids], toMoved),
   movedTo: all(`${MOVED_ONES} new_id = +? ORDER BY old_id`, (id) => [id], toMoved),
   ofMove: all(`${MOVED_ONES} move = +? ORDER BY old_id`, (id) => [id], toMoved),
 }

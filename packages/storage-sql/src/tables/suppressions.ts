@@ -9,7 +9,7 @@ import {
   type SuppressionStore,
 } from '@rollcall/core'
 import { PREFIXES, prefixes } from './hash-prefixes.ts'
-import { changeOne, find, type Methods, page, write } from './methods.ts'
+import { changeOne, type Methods, page, write } from './methods.ts'
 import { columnsOf, countedTable, type RowOf, text, whole } from './table.ts'
 
 /** What the owner asked for, in `cause`, and what stops every mail, in `block`. Where there is a block alone, both say so. */
@@ -39,13 +39,10 @@ export const toSuppression = ({
 
 const toRecord = (row: SuppressionRow): SuppressionRecord => ({ address: row.address, ...toSuppression(row) })
 
-const SUPPRESSIONS = `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address`
-
 export const SUPPRESSION_READER: Methods<SuppressionReader> = {
-  find: find(`${SUPPRESSIONS} = ?`, (address) => [address], toSuppression),
   findMany: {
     gives: 'all',
-    text: `${SUPPRESSIONS} IN @texts`,
+    text: `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address IN @texts`,
     values: (addresses) => [addresses],
     answer: (rows: readonly SuppressionRow[]) => new Map(rows.map((row) => [row.address, toSuppression(row)])),
   },
@@ -54,12 +51,6 @@ export const SUPPRESSION_READER: Methods<SuppressionReader> = {
     'address',
     `SELECT address FROM suppression WHERE block IS NOT NULL AND address > ? ORDER BY address LIMIT ${PREFIXES}`,
   ),
-  blocked: {
-    gives: 'all',
-    text: 'SELECT address FROM suppression WHERE block IS NOT NULL AND address IN @texts',
-    values: (addresses) => [addresses],
-    answer: (rows: readonly { readonly address: AddressHash }[]) => new Set(rows.map(({ address }) => address)),
-  },
 }
 
 /** Of a row: its owner asked for nothing. */

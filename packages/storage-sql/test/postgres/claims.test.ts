@@ -40,7 +40,7 @@ it('eight workers take every entry once, and what a ninth had when it was gone a
         taken.set(id, owner)
         if (orphans.some((orphan) => orphan.id === id) && performance.now() < leaseOver - CLOCKS) early.push(id)
       }
-      await unitOfWork.run(({ outbox }) => outbox.removeMany(entries.map(({ id }) => id)))
+      await unitOfWork.run(({ outbox }) => outbox.remove(...entries.map(({ id }) => id)))
       if (entries.length === 0) await sleep(20)
     }
   }

@@ -21,7 +21,7 @@ describe('the turn to carry requests out', () => {
       taken.resolve()
       await looked.promise
       await subscriptions.locateMany([IDENTITY])
-      await subscriptions.putMany([aSubscription(ID, 'ada@x')])
+      await subscriptions.put(aSubscription(ID, 'ada@x'))
       await requests.remove(found.map(({ id }) => id))
     })
     await taken.promise

@@ -46,7 +46,6 @@ const GUARDS: { readonly [Name in keyof AlikeStores]: Guards<AlikeStores[Name]> 
   deliverability: {
     find: firm(keyOf.address),
     findMany: { take: (unit, addresses) => unit.lock(...addresses.map(keyOf.address)) },
-    undeliverable: { take: (unit, addresses) => unit.lock(...addresses.map(keyOf.address)) },
     put: lock(keyOf.address),
     erase: lock(keyOf.address),
     expired: firm(),

@@ -1,14 +1,12 @@
 import type { AddressHash, MailCapStore, SuppressionStore } from '@rollcall/core'
-import { capValues, MAIL_CAP, MAIL_CAP_STORE, slotsByAddress } from '../../tables/abuse.ts'
+import { capValues, MAIL_CAP, slotsByAddress } from '../../tables/abuse.ts'
 import { SUPPRESSION_COLUMNS, type SuppressionRow, toSuppression } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { arraysOf, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { firm, postgresStore } from './run-methods.ts'
 
-const mailCaps = postgresStore(MAIL_CAP_STORE, { slots: firm(keyOf.address) })
 // As an array, what is to go is looked for once. A join may look again for each row, where `FOR UPDATE` skips those that
 // are deleted already and finds others, beyond the limit.
 const PRUNE_CAPS = statement(
@@ -34,7 +32,6 @@ export const postgresMailCapStore = (unit: Transaction): MailCapStore => {
     return () => found
   })
   return {
-    ...mailCaps(unit),
     slotsOf: async (addresses) => {
       const found = await Promise.all(
         addresses.map(async (address) => [address, (await slots.find(address)).get(address)] as const),
@@ -58,7 +55,7 @@ const LOOK_SUPPRESSIONS = rowStatement<SuppressionRow>(
   `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address = ANY ($1::text[]) FOR UPDATE`,
 )
 /** Of the suppressions what is looked up for all who ask in one turn at once. */
-export const lookingSuppressionsUp = (unit: Transaction): Pick<SuppressionStore, 'find' | 'findMany'> => {
+export const lookingSuppressionsUp = (unit: Transaction): Pick<SuppressionStore, 'findMany'> => {
   const rows = new Loader<AddressHash, SuppressionRow | undefined>(async (addresses) => {
     unit.lock(...addresses.map(keyOf.address))
     const found = await unit.ask(LOOK_SUPPRESSIONS, [...new Set(addresses)])
@@ -66,10 +63,6 @@ export const lookingSuppressionsUp = (unit: Transaction): Pick<SuppressionStore,
     return (address) => byAddress.get(address)
   })
   return {
-    find: async (address) => {
-      const row = await rows.find(address)
-      return row && toSuppression(row)
-    },
     findMany: async (addresses) => {
       const found = await Promise.all(addresses.map((address) => rows.find(address)))
       return new Map(found.flatMap((row) => (row === undefined ? [] : [[row.address, toSuppression(row)] as const])))

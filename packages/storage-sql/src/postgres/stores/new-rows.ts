@@ -70,29 +70,14 @@ export class Reserve {
     this.#draw = draw
   }
 
-  async take(): Promise<number> {
-    if (this.#numbers.length === 0) {
-      await this.#reserve(this.#next)
-      this.#next = Math.min(MOST, this.#next * 2)
-    }
-    return this.#pop()
-  }
-
   /** So many at once, each larger than the one before. */
-  async takeMany(count: number): Promise<number[]> {
-    if (this.#numbers.length < count) await this.#reserve(count)
-    return Array.from({ length: count }, () => this.#pop())
-  }
-
-  /** In place of what is left: a later number is never smaller than one before it. */
-  async #reserve(count: number): Promise<void> {
-    const drawn = await this.#unit.ask<[number: number]>(this.#draw, count)
-    this.#numbers = drawn.map(([number]) => number).reverse()
-  }
-
-  #pop(): number {
-    const number = this.#numbers.pop()
-    if (number === undefined) throw new RangeError('A sequence gave no number.')
-    return number
+  async take(count: number): Promise<number[]> {
+    if (this.#numbers.length < count) {
+      const drawn = await this.#unit.ask<[number: number]>(this.#draw, Math.max(count, this.#next))
+      this.#next = Math.min(MOST, this.#next * 2)
+      // In place of what is left: a later number is never smaller than one before it.
+      this.#numbers = drawn.map(([number]) => number)
+    }
+    return this.#numbers.splice(0, count)
   }
 }

@@ -86,9 +86,9 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows): OutboxSto
     ...described,
     findMany: async (ids) => (ids.length === 0 ? [] : await described.findMany(ids)),
     health: healthOf(unit.ask),
-    add: async (mail) => add(await ids.take(), mail),
+    add: async (mail) => add((await ids.take(1))[0] ?? 0, mail),
     addMany: async (mails) => {
-      const numbers = mails.length === 0 ? [] : await ids.takeMany(mails.length)
+      const numbers = await ids.take(mails.length)
       return mails.map((mail, n) => add(numbers[n] ?? 0, mail))
     },
     giveBack: giveBack(unit),

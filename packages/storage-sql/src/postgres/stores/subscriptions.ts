@@ -17,10 +17,10 @@ import {
   subscriptionRow,
   toSubscription,
 } from '../../tables/subscriptions.ts'
-import { rowFrom, valuesOf } from '../../tables/table.ts'
+import { rowFrom } from '../../tables/table.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { type Ask, arraysOf, columnArrays, placeholders, rowStatement, statement } from '../statement.ts'
+import { type Ask, arraysOf, columnArrays, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { locate } from './locate.ts'
 import { type NewRows, Reserve } from './new-rows.ts'
@@ -69,12 +69,8 @@ const SETTLED_AMONG = statement(
 )
 const PLACES = statement("SELECT nextval('subscription_seq_seq') FROM generate_series(1, $1::integer)")
 const ID = `$${NEW_SUBSCRIPTION.indexOf('id') + 1}`
-const UPDATE = statement(
-  `UPDATE subscription SET (${NEW_SUBSCRIPTION.join(', ')}) = ROW (${placeholders(NEW_SUBSCRIPTION.length)})
-    WHERE id = ${ID}`,
-)
 // The ids by themselves, too: whatever the plan of the join, no more of the table is read than these rows.
-const UPDATE_MANY = statement(
+const UPDATE = statement(
   `UPDATE subscription SET ${NEW_SUBSCRIPTION.map((column) => `${column} = new.${column}`).join(', ')}
     FROM unnest(${arraysOf(SUBSCRIPTION, NEW_SUBSCRIPTION)}) AS new (${NEW_SUBSCRIPTION.join(', ')})
     WHERE subscription.id = new.id AND subscription.id = ANY (${ID}::bigint[])`,
@@ -167,24 +163,17 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
       }
       return all
     },
-    put: async (subscription) => {
-      const place = await cache.of(subscription.id)
-      const drawn = place.seq ?? (await places.take())
-      // Who asks for all of the address keeps it from getting one more.
-      if (place.seq === undefined) unit.lock(keyOf.address(subscription.address))
-      const changed = insertOr(subscription, place, () => drawn)
-      if (changed) unit.write(UPDATE, ...valuesOf(NEW_SUBSCRIPTION, changed))
-    },
-    putMany: async (subscriptions) => {
+    put: async (...subscriptions) => {
       const placesOf = await Promise.all(subscriptions.map(({ id }) => cache.of(id)))
       const added = subscriptions.filter((_, n) => placesOf[n]?.seq === undefined)
+      // Who asks for all of an address keeps it from getting one more.
       unit.lock(...new Set(added.map(({ address }) => keyOf.address(address))))
-      const drawn = (added.length === 0 ? [] : await places.takeMany(added.length)).values()
+      const drawn = (await places.take(added.length)).values()
       const changed = subscriptions.flatMap((one, n) => {
         const place = placesOf[n]
         return (place && insertOr(one, place, () => drawn.next().value ?? 0)) ?? []
       })
-      if (changed.length > 0) unit.write(UPDATE_MANY, ...columnArrays(NEW_SUBSCRIPTION, changed))
+      if (changed.length > 0) unit.write(UPDATE, ...columnArrays(NEW_SUBSCRIPTION, changed))
     },
     erase: async (id) => {
       unit.write(ERASE, id)

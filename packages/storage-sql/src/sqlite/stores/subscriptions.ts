@@ -165,8 +165,7 @@ export const sqliteSubscriptionStore = (writer: Writer): Synchronous<Subscriptio
         return located
       })
     },
-    put,
-    putMany: (subscriptions) => subscriptions.forEach(put),
+    put: (...subscriptions) => subscriptions.forEach(put),
     erase: (id) => {
       if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
     },
