@@ -98,7 +98,7 @@ export const movingContract = storageSuite('addresses that are changed', (storag
     const { useCases, move, clock, only, unsubscribe } = serviceOver(storage)
     const { old } = await move()
     clock.advance(UNDO_LIFE)
-    expect(await useCases.finishMoves.execute()).toEqual({ erased: 1, more: false })
+    expect(await useCases.finishMoves.execute()).toEqual({ count: 1, more: false })
     expect(await only(OLD)).toBeUndefined()
     await unsubscribe(old?.id ?? 0)
     expect(await only(NEW)).toMatchObject({ status: 'ended' })
@@ -124,7 +124,7 @@ export const movingContract = storageSuite('addresses that are changed', (storag
       const { all, moveToSubscribed, unsubscribe, finish } = serviceOver(storage)
       const { there, old } = await moveToSubscribed()
       expect(old).toMatchObject({ default: { status: 'ended' }, made: { status: 'ended' } })
-      if (wait) expect(await finish()).toEqual({ erased: 2, more: false })
+      if (wait) expect(await finish()).toEqual({ count: 2, more: false })
       for (const feed of ['default', 'made']) await unsubscribe(old[feed]?.id ?? 0)
       expect(await all(NEW)).toMatchObject({ default: there, made: { status: 'ended' } })
     },

@@ -16,17 +16,17 @@ export const remindingContract = storageSuite('reminders', (storage) => {
   it('follow once, with the same link, although several instances look for them at the same time', async () => {
     const { useCases, clock, deliver, transport } = await asked()
     clock.advance(2 * DAY - 1)
-    expect(await useCases.queueReminders.execute()).toEqual({ queued: 0, more: false })
+    expect(await useCases.queueReminders.execute()).toEqual({ count: 0, more: false })
     clock.advance(1)
     const reports = await Promise.all(Array.from({ length: 4 }, () => useCases.queueReminders.execute()))
-    expect(reports.reduce((sum, { queued }) => sum + queued, 0)).toBe(1)
+    expect(reports.reduce((sum, { count }) => sum + count, 0)).toBe(1)
     await deliver()
     expect(transport.mails.map(({ kind }) => kind)).toEqual(['confirmation', 'reminder'])
     const [first, second] = transport.mails
     expect(second?.links).toEqual(first?.links)
     expect(second?.messageId).not.toBe(first?.messageId)
     clock.advance(3 * DAY)
-    expect(await useCases.queueReminders.execute()).toEqual({ queued: 0, more: false })
+    expect(await useCases.queueReminders.execute()).toEqual({ count: 0, more: false })
   })
 
   it('are withdrawn with the subscription, and are not planned where the feed has none', async () => {
@@ -40,6 +40,6 @@ export const remindingContract = storageSuite('reminders', (storage) => {
     await deliver()
     expect(await planned(other.id)).toBeUndefined()
     clock.advance(2 * DAY)
-    expect(await useCases.queueReminders.execute()).toEqual({ queued: 0, more: false })
+    expect(await useCases.queueReminders.execute()).toEqual({ count: 0, more: false })
   })
 })

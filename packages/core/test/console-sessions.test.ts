@@ -174,7 +174,7 @@ describe('a session', () => {
     await expect(beginning).rejects.toThrow(Unauthenticated)
     await expect(deleting('bob').issueLoginLink.execute({ subject: 'bob' }, OPS)).rejects.toThrow(UserDeleted)
     at.clock.advance(IDLE_LIMIT + 1)
-    expect(await at.useCases.tidyConsole.execute()).toEqual({ removed: 0, more: false })
+    expect(await at.useCases.tidyConsole.execute()).toEqual({ count: 0, more: false })
   })
 
   it('has the roles of now: a demotion holds at once', async () => {
@@ -254,7 +254,7 @@ describe('a session', () => {
     await begin(at)
     await link(at)
     at.clock.advance(IDLE_LIMIT + 1)
-    expect(await at.useCases.tidyConsole.execute()).toEqual({ removed: 2, more: false })
-    expect(await at.useCases.tidyConsole.execute()).toEqual({ removed: 0, more: false })
+    expect(await at.useCases.tidyConsole.execute()).toEqual({ count: 2, more: false })
+    expect(await at.useCases.tidyConsole.execute()).toEqual({ count: 0, more: false })
   })
 })

@@ -89,7 +89,7 @@ describe('a deletion with a grace', () => {
       roleSource: 'stored',
     })
     at.clock.advance(2 * HOUR)
-    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ erased: 0, more: false })
+    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ count: 0, more: false })
     expect((await at.useCases.getUser.execute({ userId: 'ada' }, ADMIN)).name).toBe('Ada Lovelace')
     expect((await auditOf(at)).map(({ action }) => action)).toEqual([
       'user.put',
@@ -118,10 +118,10 @@ describe('a deletion with a grace', () => {
       erased: { users: 0, subscriptions: 0 },
     })
     at.clock.advance(HOUR - 1)
-    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ erased: 0, more: false })
+    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ count: 0, more: false })
     at.clock.advance(1)
-    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ erased: 1, more: false })
-    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ erased: 0, more: false })
+    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ count: 1, more: false })
+    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ count: 0, more: false })
     await expect(restore(at)).rejects.toMatchObject({ name: 'UserDeleted' })
     expect(mailsOf(at)).toEqual([])
     expect((await receipt(at)).tombstone).toMatchObject({

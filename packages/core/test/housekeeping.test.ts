@@ -32,9 +32,9 @@ describe('expiring subscriptions', () => {
     await deliver(at)
     await subscribe(at, 'bob@example.com')
     at.clock.advance(7 * DAY - 1)
-    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 0, more: false })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 0, more: false })
     at.clock.advance(1)
-    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 2, more: false })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 2, more: false })
     await expect(stored(at, id)).rejects.toBeInstanceOf(SubscriptionNotFound)
     expect([mailsOf(at), await outboxOf(at), await consentsOf(at, id)]).toEqual([[], [], []])
   })
@@ -44,7 +44,7 @@ describe('expiring subscriptions', () => {
     const { id } = await subscribe(at, 'ada@example.com')
     await confirm(at, await mailedToken(at, 'confirm'))
     at.clock.advance(30 * DAY)
-    expect((await at.useCases.expireSubscriptions.execute()).expired).toBe(0)
+    expect((await at.useCases.expireSubscriptions.execute()).count).toBe(0)
     expect((await stored(at, id)).status).toBe('confirmed')
   })
 
@@ -59,7 +59,7 @@ describe('expiring subscriptions', () => {
     const members = () => at.storage.readers.signUpGroups.membersOf([group])
     expect((await members()).get(group)).toHaveLength(2)
     at.clock.advance(7 * DAY + 1)
-    expect((await at.useCases.expireSubscriptions.execute()).expired).toBe(0)
+    expect((await at.useCases.expireSubscriptions.execute()).count).toBe(0)
     expect(await members()).toEqual(new Map())
   })
 
@@ -67,8 +67,8 @@ describe('expiring subscriptions', () => {
     const at = openMemoryService()
     for (let n = 0; n < 150; n++) await subscribe(at, `a${n}@example.com`)
     at.clock.advance(7 * DAY)
-    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 100, more: true })
-    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 50, more: false })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 100, more: true })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 50, more: false })
   })
 
   it('forgets mail caps that no longer count, in bounded batches too', async () => {
@@ -78,10 +78,10 @@ describe('expiring subscriptions', () => {
       await confirm(at, await mailedToken(at, 'confirm'))
     }
     at.clock.advance(7 * DAY)
-    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 0, more: false })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 0, more: false })
     at.clock.advance(1)
-    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 0, more: true })
-    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 0, more: false })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 0, more: true })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 0, more: false })
   })
 
   it('gives the same id to the address when it comes back', async () => {

@@ -52,7 +52,7 @@ describe('an import of somebody who is there already', () => {
     // Nor once that form has expired, before it is swept and after.
     at.clock.advance(30 * DAY)
     expect((await importFile(at, [confirmedRow(EMAIL)])).summary).toMatchObject({ unchanged: 1 })
-    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 1, more: false })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 1, more: false })
     expect(await stored(at, id)).toMatchObject({
       ...{ status: 'ended', endedAt: expect.any(Number), expiresAt: undefined, name: '' },
     })

@@ -178,9 +178,9 @@ describe('an issued token', () => {
     const at = openMemoryService()
     await issue(at)
     at.clock.advance(HOUR + 30 * DAY)
-    expect(await at.useCases.pruneTokens.execute()).toEqual({ pruned: 0, more: false })
+    expect(await at.useCases.pruneTokens.execute()).toEqual({ count: 0, more: false })
     at.clock.advance(1)
-    expect(await at.useCases.pruneTokens.execute()).toEqual({ pruned: 1, more: false })
+    expect(await at.useCases.pruneTokens.execute()).toEqual({ count: 1, more: false })
     expect(await listed(at)).toEqual([])
   })
 
@@ -249,7 +249,7 @@ describe('revoking a token', () => {
     await at.useCases.pruneTokens.execute()
     await expect(callerOf(at, token)).rejects.toThrow('revoked')
     at.clock.advance(2 * DAY)
-    expect(await at.useCases.pruneTokens.execute()).toMatchObject({ pruned: 1 })
+    expect(await at.useCases.pruneTokens.execute()).toMatchObject({ count: 1 })
   })
 
   it('is for administrators, and only for what can be the id of a token', async () => {

@@ -321,9 +321,9 @@ describe('the old address', () => {
   it('is forgotten after seven days, but for its ids', async () => {
     const { at, ids, made } = await withMove()
     at.clock.advance(UNDO_LIFE - 1)
-    expect(await at.useCases.finishMoves.execute()).toEqual({ erased: 0, more: false })
+    expect(await at.useCases.finishMoves.execute()).toEqual({ count: 0, more: false })
     at.clock.advance(1)
-    expect(await at.useCases.finishMoves.execute()).toEqual({ erased: 1, more: false })
+    expect(await at.useCases.finishMoves.execute()).toEqual({ count: 1, more: false })
     await expect(stored(at, ids.default)).rejects.toThrow()
     expect((await eventsOf(at)).at(-1)).toBe(event('subscription.erased', ids.default))
     expect(await at.storage.readers.moves.movedFrom([ids.default])).toEqual([

@@ -29,7 +29,7 @@ import { EMAIL, failWith, heal, REFUSED } from './deliveries.ts'
 const DIGESTS = memoryDigests('a secret for tests')
 const HASH = addressHash(DIGESTS, EMAIL)
 
-const remind = async (at: Service): Promise<number> => (await at.useCases.queueReminders.execute()).queued
+const remind = async (at: Service): Promise<number> => (await at.useCases.queueReminders.execute()).count
 const kindsOf = (at: Service) => mailsOf(at).map(({ kind }) => kind)
 const plannedOf = (at: Service, id: number) => at.storage.unitOfWork.run(({ reminders }) => reminders.find(id))
 const lastReminded = (at: Service) => at.storage.unitOfWork.run(({ reminders }) => reminders.lastOf(HASH, 'reminder'))

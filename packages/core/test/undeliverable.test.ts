@@ -162,10 +162,10 @@ describe('an undeliverable address', () => {
     const ids = [await confirmed(at, ADA), await confirmed(at, ADA, 'weekly')]
     await report(at, [bounce(ids[0] ?? 0), bounce(await confirmed(at, 'bob@example.com'), { status: '4.2.2' })])
     at.clock.advance(365 * DAY)
-    expect(await expire(at)).toEqual({ expired: 0, more: false })
+    expect(await expire(at)).toEqual({ count: 0, more: false })
     expect([await stateOf(at, ADA), await stateOf(at, 'bob@example.com')]).toEqual(['undeliverable', 'ok'])
     at.clock.advance(1)
-    expect(await expire(at)).toEqual({ expired: 0, more: false })
+    expect(await expire(at)).toEqual({ count: 0, more: false })
     expect(await stateOf(at, ADA)).toBe('ok')
     expect((await eventsOf(at, 'subscription.deliverable')).sort()).toEqual(
       ids.map((id) => `subscription.deliverable ${id}`).sort(),
@@ -178,7 +178,7 @@ describe('an undeliverable address', () => {
     const left = await confirmed(at, ADA, 'weekly')
     await report(at, [bounce(pending)])
     at.clock.advance(7 * DAY)
-    expect(await expire(at)).toEqual({ expired: 1, more: false })
+    expect(await expire(at)).toEqual({ count: 1, more: false })
     expect(await stateOf(at, ADA)).toBe('undeliverable')
     await at.useCases.liftUndeliverable.execute({ address: hashOf(at, ADA) }, ADMIN)
     expect(await eventsOf(at, 'subscription.deliverable')).toEqual([`subscription.deliverable ${left}`])

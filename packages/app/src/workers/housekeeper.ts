@@ -1,4 +1,4 @@
-import { sealText, type UseCases } from '@rollcall/core'
+import { type BatchReport, sealText, type UseCases } from '@rollcall/core'
 import type { Storage } from '../database.ts'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
@@ -70,6 +70,15 @@ export class Housekeeper {
       every: 60_000,
       work: () => this.#seal(useCases),
     }
+    const eraseHeld = this.#batches(useCases.eraseHeldUsers, (erased) =>
+      this.#log.info({ erased }, 'deleted users were erased: their grace is over'),
+    )
+    const finishMoves = this.#batches(useCases.finishMoves, (erased) =>
+      this.#log.info({ erased }, 'subscriptions of old addresses were erased: they have moved'),
+    )
+    const expire = this.#batches(useCases.expireSubscriptions, (expired) =>
+      this.#log.info({ expired }, 'pending subscriptions expired and were removed'),
+    )
     this.#chores = [
       this.#writeRefusals,
       writeReads,
@@ -79,14 +88,14 @@ export class Housekeeper {
       { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, jumpGuardedClock) },
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
       { name: 'completing erasures', every: 5_000, work: async () => storage.completeErasure?.() },
-      { name: 'erasing users whose grace is over', every: 5_000, work: () => this.#eraseHeld(useCases) },
+      { name: 'erasing users whose grace is over', every: 5_000, work: eraseHeld },
       this.#writeUses,
-      { name: 'removing tokens that expired', every: 600_000, work: () => this.#untilNoMore(useCases.pruneTokens) },
-      { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
-      { name: 'tidying up after the console', every: 60_000, work: () => useCases.tidyConsole.execute() },
-      { name: 'finishing changes of address', every: 60_000, work: () => this.#finishMoves(useCases) },
+      { name: 'removing tokens that expired', every: 600_000, work: this.#batches(useCases.pruneTokens) },
+      { name: 'removing expired subscriptions', every: 60_000, work: expire },
+      { name: 'tidying up after the console', every: 60_000, work: this.#batches(useCases.tidyConsole) },
+      { name: 'finishing changes of address', every: 60_000, work: finishMoves },
       { name: 'reading the mailbox of reports', every: 60_000, work: () => this.#readReports(useCases) },
-      { name: 'queueing reminders', every: 60_000, work: () => this.#untilNoMore(useCases.queueReminders) },
+      { name: 'queueing reminders', every: 60_000, work: this.#batches(useCases.queueReminders) },
     ]
   }
 
@@ -158,11 +167,6 @@ export class Housekeeper {
     if (rescheduled > 0) this.#log.warn({ rescheduled }, 'mails that waited for a time that is over were made due')
   }
 
-  async #eraseHeld({ eraseHeldUsers }: Pick<UseCases, 'eraseHeldUsers'>): Promise<void> {
-    const erased = await this.#untilNoMore(eraseHeldUsers, ({ erased }) => erased)
-    if (erased > 0) this.#log.info({ erased }, 'deleted users were erased: their grace is over')
-  }
-
   async #readReports({ readReports }: Pick<UseCases, 'readReports'>): Promise<void> {
     for (let more = true; more && this.#isStarted; ) {
       const round = await readReports.execute()
@@ -173,27 +177,16 @@ export class Housekeeper {
     }
   }
 
-  async #finishMoves({ finishMoves }: Pick<UseCases, 'finishMoves'>): Promise<void> {
-    const erased = await this.#untilNoMore(finishMoves, ({ erased }) => erased)
-    if (erased > 0) this.#log.info({ erased }, 'subscriptions of old addresses were erased: they have moved')
-  }
-
-  async #expire({ expireSubscriptions }: Pick<UseCases, 'expireSubscriptions'>): Promise<void> {
-    const expired = await this.#untilNoMore(expireSubscriptions, ({ expired }) => expired)
-    if (expired > 0) this.#log.info({ expired }, 'pending subscriptions expired and were removed')
-  }
-
-  /** Does batch after batch, until it is told to stop; how many there were in all. */
-  async #untilNoMore<Report extends { readonly more: boolean }>(
-    batches: { execute(): Promise<Report> },
-    countOf: (report: Report) => number = () => 0,
-  ): Promise<number> {
-    let count = 0
-    for (let more = true; more && this.#isStarted; ) {
-      const report = await batches.execute()
-      count += countOf(report)
-      more = report.more
+  /** Does batch after batch, until it is told to stop, and tells how many there were, if any. */
+  #batches(useCase: { execute(): Promise<BatchReport> }, tell: (count: number) => void = () => {}) {
+    return async (): Promise<void> => {
+      let count = 0
+      for (let more = true; more && this.#isStarted; ) {
+        const report = await useCase.execute()
+        count += report.count
+        more = report.more
+      }
+      if (count > 0) tell(count)
     }
-    return count
   }
 }

@@ -2,7 +2,7 @@ import { admitNow } from '../access/admit.ts'
 import type { Caller } from '../access/caller.ts'
 import { Unauthenticated } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import { UseCase } from '../use-case.ts'
+import { type BatchReport, UseCase } from '../use-case.ts'
 import { type ConsoleSession, IDLE_LIMIT, isOver } from './console-session.ts'
 
 /** Those that would be let in now: of a user who was deleted, none, though its session is stored until it is tidied up. */
@@ -56,13 +56,13 @@ const BATCH = 200
 
 /** Removes what is over: sessions, login links and plans. */
 export class TidyConsoleUseCase extends UseCase<'clock' | 'unitOfWork'> {
-  async execute(): Promise<{ readonly removed: number; readonly more: boolean }> {
+  async execute(): Promise<BatchReport> {
     const now = this.ports.clock.now()
     const counts = await this.ports.unitOfWork.run(async ({ consoleSessions, loginLinks, deletionRuns }) => [
       await consoleSessions.prune({ now, idleSince: now - IDLE_LIMIT }, BATCH),
       await loginLinks.prune(now, BATCH),
       await deletionRuns.prune(now, BATCH),
     ])
-    return { removed: counts.reduce((sum, count) => sum + count, 0), more: counts.includes(BATCH) }
+    return { count: counts.reduce((sum, count) => sum + count, 0), more: counts.includes(BATCH) }
   }
 }

@@ -2,23 +2,16 @@ import { subscriptionEvent } from '../events/event-store.ts'
 import { erasureCauseOf } from '../numbers/numbers-of-event.ts'
 import { eraseSubscription } from '../subscriptions/subscription-erasure.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { UseCase } from '../use-case.ts'
+import { type BatchReport, UseCase } from '../use-case.ts'
 import type { AddressMove, MovedSubscription } from './move-store.ts'
 import { isMadeByMove, isStillMoved, removeMove } from './moved-subscriptions.ts'
-
-export interface MovesReport {
-  /** Old subscriptions that were erased. */
-  readonly erased: number
-  /** There may be more: call again. */
-  readonly more: boolean
-}
 
 const BATCH = 20
 
 /** Forgets requests that have expired, and erases what was moved once that can no longer be undone. */
 export class FinishMovesUseCase extends UseCase<'clock' | 'unitOfWork' | 'transport'> {
-  /** One bounded batch. */
-  async execute(): Promise<MovesReport> {
+  /** Counts the old subscriptions that were erased. */
+  async execute(): Promise<BatchReport> {
     const now = this.ports.clock.now()
     const { mails, erased, over } = await this.ports.unitOfWork.run(async (stores) => {
       const over = await stores.moves.over(now, BATCH)
@@ -32,7 +25,7 @@ export class FinishMovesUseCase extends UseCase<'clock' | 'unitOfWork' | 'transp
       return { mails, erased, over: over.length }
     })
     await this.ports.transport.forget(mails)
-    return { erased, more: over === BATCH }
+    return { count: erased, more: over === BATCH }
   }
 
   /** The old ones go; of each, its id and that of what was made of it stay, so that links in old mails still work. */

@@ -6,23 +6,16 @@ import { queueMail, waitingMail } from '../outbox/pending-mail.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { UseCase } from '../use-case.ts'
+import { type BatchReport, UseCase } from '../use-case.ts'
 import { LINK_LEFT } from './remind-after.ts'
 import { MONTH, type PlannedReminder } from './reminder-store.ts'
-
-export interface RemindersReport {
-  /** Mails that are in the outbox now. */
-  readonly queued: number
-  /** There may be more: call again. */
-  readonly more: boolean
-}
 
 const BATCH = 50
 
 /** Queues the reminders that are due, and forgets who was reminded long ago. */
 export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'digests' | 'randomness' | 'transport'> {
-  /** One bounded batch. Each is taken off the list in the unit of work that queues its mail. */
-  async execute(): Promise<RemindersReport> {
+  /** Counts the mails. Each reminder is taken off the list in the unit of work that queues its mail. */
+  async execute(): Promise<BatchReport> {
     const now = this.ports.clock.now()
     const { due, queued, pruned } = await this.ports.unitOfWork.run(async (stores) => {
       const due = await stores.reminders.due(now, BATCH)
@@ -33,7 +26,7 @@ export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'dig
       }
       return { due: due.length, queued, pruned: await stores.reminders.prune(now - MONTH, BATCH) }
     })
-    return { queued, more: due === BATCH || pruned === BATCH }
+    return { count: queued, more: due === BATCH || pruned === BATCH }
   }
 
   /** Whether there is a mail to be sent. */

@@ -2,17 +2,11 @@ import { subscriptionEvent } from '../events/event-store.ts'
 import { forgetDeliverability } from '../feedback/deliverability.ts'
 import { DAY, type Instant } from '../instant.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { UseCase } from '../use-case.ts'
+import { type BatchReport, UseCase } from '../use-case.ts'
 import { lastEndIn } from './consent.ts'
 import type { Subscription } from './subscription.ts'
 import type { SubscriptionId } from './subscription-id.ts'
 import { endSubscription } from './subscription-transitions.ts'
-
-export interface ExpiryReport {
-  readonly expired: number
-  /** There may be more: call again. */
-  readonly more: boolean
-}
 
 const BATCH = 100
 /** How long events are kept. */
@@ -27,10 +21,9 @@ const WAITING_LIFE = 90 * DAY
 export class ExpireSubscriptionsUseCase extends UseCase<
   'clock' | 'unitOfWork' | 'erasure' | 'linkLife' | 'randomness' | 'transport'
 > {
-  /** One bounded batch. */
-  async execute(): Promise<ExpiryReport> {
+  async execute(): Promise<BatchReport> {
     const now = this.ports.clock.now()
-    const { mails, expired, more } = await this.ports.unitOfWork.run(async (stores) => {
+    const { mails, ...report } = await this.ports.unitOfWork.run(async (stores) => {
       const erased = new Set<SubscriptionId>()
       const expired = await stores.subscriptions.expired(now, BATCH)
       const mails: string[] = []
@@ -52,10 +45,10 @@ export class ExpireSubscriptionsUseCase extends UseCase<
         await stores.feedback.pruneWaiting(now - WAITING_LIFE, BATCH),
       )
       const more = expired.length === BATCH || pruned === BATCH
-      return { mails, expired: erased.size + ended, more }
+      return { mails, count: erased.size + ended, more }
     })
     await this.ports.transport.forget(mails)
-    return { expired, more }
+    return report
   }
 
   /**

@@ -1,22 +1,15 @@
 import { SYSTEM } from '../access/caller.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { UseCase } from '../use-case.ts'
+import { type BatchReport, UseCase } from '../use-case.ts'
 import { eraseSubscriptionsOf } from './delete-user-use-case.ts'
 import type { HeldUser } from './user.ts'
-
-export interface HeldErasureReport {
-  readonly erased: number
-  /** There may be more: call again. */
-  readonly more: boolean
-}
 
 const BATCH = 100
 
 /** Erases the deleted users whose grace period is over. */
 export class EraseHeldUsersUseCase extends UseCase<'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'transport'> {
-  /** One bounded batch. */
-  async execute(): Promise<HeldErasureReport> {
-    const { erased, mails } = await this.ports.unitOfWork.run(async (stores) => {
+  async execute(): Promise<BatchReport> {
+    const { count, mails } = await this.ports.unitOfWork.run(async (stores) => {
       const due = await stores.heldUsers.due(this.ports.clock.now(), BATCH)
       const forgotten: string[] = []
       for (const { user } of due) {
@@ -24,10 +17,10 @@ export class EraseHeldUsersUseCase extends UseCase<'unitOfWork' | 'trail' | 'clo
         const held = await stores.heldUsers.find(user.id)
         if (held !== undefined) forgotten.push(...(await this.#erase(stores, held)))
       }
-      return { erased: due.length, mails: forgotten }
+      return { count: due.length, mails: forgotten }
     })
     await this.ports.transport.forget(mails)
-    return { erased, more: erased === BATCH }
+    return { count, more: count === BATCH }
   }
 
   async #erase(stores: Stores, { user, subscriptions }: HeldUser): Promise<readonly string[]> {
