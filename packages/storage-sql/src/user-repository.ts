@@ -6,7 +6,6 @@ import {
   type TombstoneStore,
   type User,
   UserDeleted,
-  type UserId,
   type UserReader,
   type UserRepository,
   type UserStore,
@@ -42,35 +41,26 @@ export const refuseToChange = async (): Promise<never> => {
   throw new Error('A user repository may change rows only inside a unit of work.')
 }
 
-/** What a storage knows beside the users of a host. */
-interface Refusals {
-  isDeleted(id: UserId): Promise<boolean>
-  isRevoked(tokenId: string): Promise<boolean>
-}
-
 /** The users of a host as a storage shows them. */
-const hostUsers = (users: UserRepository, refusals: Refusals): UserReader => ({
+export const hostUserReader = (
+  users: UserRepository,
+  tombstones: TombstoneReader,
+  accessTokens: AccessTokenReader,
+): UserReader => ({
   keptByHost: true,
   find: (id) => users.find(id),
   list: (filter) => users.list(filter),
   countWithRole: async (role) => (await users.countWithRole(role)) - (await suspendedWithRole(users, role)),
-  accountStatus: accountStatusOf(users, refusals),
+  accountStatus: accountStatusOf(users, tombstones, accessTokens),
 })
-
-/** The same outside of a unit. */
-export const hostUserReader = (
-  users: UserRepository,
-  tombstones: TombstoneReader,
-  { isRevoked }: AccessTokenReader,
-): UserReader => hostUsers(users, { isDeleted: async (id) => (await tombstones.find(id)) !== undefined, isRevoked })
 
 /** The users of a unit of work, if the host keeps them. */
 export const hostUserStore = (
   users: UserRepository,
   tombstones: TombstoneStore,
-  { isRevoked }: AccessTokenReader,
+  accessTokens: AccessTokenReader,
 ): UserStore => {
-  const reader = hostUsers(users, { isDeleted: (id) => tombstones.has(id), isRevoked })
+  const reader = hostUserReader(users, tombstones, accessTokens)
   return {
     ...reader,
     callerStatus: reader.accountStatus,
@@ -102,12 +92,12 @@ const suspendedWithRole = async (users: Pick<UserRepository, 'list'>, role: stri
  * one and removes the other at once, and a restore does the opposite; so users are looked at before and after.
  */
 const accountStatusOf =
-  (users: Pick<UserRepository, 'find'>, { isDeleted, isRevoked }: Refusals): UserReader['accountStatus'] =>
+  (users: UserRepository, tombstones: TombstoneReader, accessTokens: AccessTokenReader): UserReader['accountStatus'] =>
   async (subject, tokenId) => {
     const id = asUserId(subject)
     const before = id && (await users.find(id))
-    if (id !== undefined && (await isDeleted(id))) return 'deleted'
-    if (tokenId !== undefined && (await isRevoked(tokenId))) return 'revoked'
+    if (id !== undefined && (await tombstones.find(id)) !== undefined) return 'deleted'
+    if (tokenId !== undefined && (await accessTokens.isRevoked(tokenId))) return 'revoked'
     if (id === undefined) return undefined
     const user = before ?? (await users.find(id))
     if (user === undefined) return undefined
