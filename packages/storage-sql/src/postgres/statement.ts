@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { rowFrom, type Table } from '../tables/table.ts'
+import { type Cell, rowFrom, type Table } from '../tables/table.ts'
 
 export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[]
 
@@ -42,8 +42,6 @@ export const rowStatement = <Found extends object>(text: string): RowStatement<F
 /** `$1, $2, ...` up to `$count`, from `$first` on. */
 export const placeholders = (count: number, first = 1): string =>
   Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ')
-
-export type Cell = string | number | null
 
 const ARRAY_TYPES = { text: 'text[]', whole: 'bigint[]', flag: 'boolean[]', json: 'text[]' } as const
 

@@ -103,11 +103,6 @@ export class Transaction {
     this.#send(statement, values).catch(() => undefined)
   }
 
-  /** Whether it has locked the key. */
-  holds(key: string): boolean {
-    return this.#held.has(key)
-  }
-
   /** Locks these keys until the end. All units lock in one order, so that no two wait for each other. */
   lock(...keys: string[]): void {
     const missing = keys.filter((key) => !this.#held.has(key))

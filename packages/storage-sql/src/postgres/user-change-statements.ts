@@ -1,9 +1,9 @@
 import type { Caller, RecordedUserChange } from '@rollcall/core'
 import { AUDIT_RECORD, ENTRY_COLUMNS, entryValues } from '../tables/audit.ts'
 import { BURIED, TOMBSTONE_VALUES } from '../tables/identities.ts'
-import { columnsOf, excluded, rowFrom, type Table, table, text, whole } from '../tables/table.ts'
+import { type Cell, columnsOf, excluded, rowFrom, type Table, table, text, whole } from '../tables/table.ts'
 import { USER_ACCOUNT, USER_COLUMNS, USER_VALUES, type UserRow, userValues } from '../tables/users.ts'
-import { arraysOf, type Cell, columnArrays, rowStatement, statement, type Value } from './statement.ts'
+import { arraysOf, columnArrays, rowStatement, statement, type Value } from './statement.ts'
 
 /** A change that is made only if target and caller still have these versions; 0 if there is no identity yet. */
 export interface GuardedChange {

@@ -9,7 +9,8 @@ import {
   LEDGER,
   toConsentRecord,
 } from '../../tables/consents.ts'
-import { arraysOf, type Cell, columnArrays, rowStatement, statement, valueArrays } from '../statement.ts'
+import type { Cell } from '../../tables/table.ts'
+import { arraysOf, columnArrays, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import type { NewRows } from './new-rows.ts'
 import type { RowCache } from './row-cache.ts'

@@ -2,8 +2,8 @@ import { CONSENT } from '../../tables/consents.ts'
 import { NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
 import { SIGN_UP_GROUP } from '../../tables/sign-up-groups.ts'
 import { SUBSCRIPTION } from '../../tables/subscriptions.ts'
-import { columnsOf, type Table } from '../../tables/table.ts'
-import { arraysOf, type Cell, columnArrays, type ListStatement, statement } from '../statement.ts'
+import { type Cell, columnsOf, type Table } from '../../tables/table.ts'
+import { arraysOf, columnArrays, type ListStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
 const insertion = (table: Table, columns = columnsOf(table)) => ({
