@@ -37,15 +37,15 @@ export const FEED_LOGO = table('feed_logo', 1, {
   content: text(),
 })
 
-export type FeedRow = RowOf<typeof FEED>
+type FeedRow = RowOf<typeof FEED>
 
-export const FEED_COLUMNS = columnsOf(FEED).join(', ')
+const FEED_COLUMNS = columnsOf(FEED).join(', ')
 
 const CHANGED = ['open', 'settings'] as const
 const PLAIN = mapping(FEED, 'seq', ...CHANGED)
 const PUT = [...PLAIN.columns, ...CHANGED]
 
-export const toFeed = (row: FeedRow): Feed => ({
+const toFeed = (row: FeedRow): Feed => ({
   fields: [],
   face: {},
   ...JSON.parse(row.settings ?? '{}'),

@@ -8,18 +8,7 @@ import type {
   UserId,
 } from '@rollcall/core'
 import { all, erasing, find, first, type Methods, write } from './methods.ts'
-import {
-  type Cell,
-  columnsOf,
-  excluded,
-  insertInto,
-  mapping,
-  type RowOf,
-  table,
-  text,
-  valuesOf,
-  whole,
-} from './table.ts'
+import { type Cell, columnsOf, excluded, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 /**
  * A row for each id that a user ever had: who changes the user locks it, and its version says that something changed.
@@ -46,8 +35,10 @@ export const CLAIM_IDENTITY = `INSERT INTO identity (id) VALUES (?)
   ON CONFLICT (id) DO UPDATE SET ${CHANGED} WHERE identity.deleted_at IS NULL`
 
 const COUNTS = ['users', 'roles', 'subscriptions', 'mails', 'tokens'] as const
+const PLAIN = ['deleted_at', 'audit', 'erases_at', 'subscriptions_kept'] as const
 const TOMBSTONE_PLAIN = mapping(IDENTITY, 'id', 'version', ...COUNTS)
-export const TOMBSTONE_VALUES = ['id', ...TOMBSTONE_PLAIN.columns, ...COUNTS]
+const TOMBSTONE_COUNTS = mapping(IDENTITY, 'id', 'version', ...PLAIN)
+export const TOMBSTONE_VALUES = ['id', ...TOMBSTONE_PLAIN.columns, ...TOMBSTONE_COUNTS.columns]
 /** Of an id that was there before, deleted or not. */
 export const BURIED = `ON CONFLICT (id) DO UPDATE SET ${excluded(TOMBSTONE_VALUES.slice(1))}, ${CHANGED}`
 /** The id is that of a user again, as far as the row itself says. */
@@ -55,24 +46,18 @@ export const UNBURIED = `${TOMBSTONE_VALUES.slice(1)
   .map((column) => `${column} = NULL`)
   .join(', ')}, ${CHANGED}`
 
-export type TombstoneRow = Omit<RowOf<typeof IDENTITY>, 'version'>
+type TombstoneRow = Omit<RowOf<typeof IDENTITY>, 'version'>
 
-export const toTombstone = (row: TombstoneRow): Tombstone => ({
+const toTombstone = (row: TombstoneRow): Tombstone => ({
   ...TOMBSTONE_PLAIN.toRecord(row),
-  erased: {
-    users: row.users,
-    roles: row.roles,
-    subscriptions: row.subscriptions,
-    mails: row.mails,
-    tokens: row.tokens,
-  },
+  erased: TOMBSTONE_COUNTS.toRecord(row),
 })
 
 /** In the order of `TOMBSTONE_VALUES`. */
-export const tombstoneValues = (id: UserId, tombstone: Tombstone): Cell[] => [
+const tombstoneValues = (id: UserId, tombstone: Tombstone): Cell[] => [
   id,
   ...TOMBSTONE_PLAIN.toValues(tombstone),
-  ...valuesOf(COUNTS, tombstone.erased),
+  ...TOMBSTONE_COUNTS.toValues(tombstone.erased),
 ]
 
 const TOMBSTONES = `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM identity WHERE deleted_at IS NOT NULL`
@@ -105,24 +90,12 @@ export const HELD_USER = table('held_user', 1, {
   subscriptions: text<'keep' | 'erase'>(),
 })
 
-export const HELD_VALUES = columnsOf(HELD_USER)
-const HELD_USERS = `SELECT ${HELD_VALUES.join(', ')} FROM held_user`
+const HELD_COLUMNS = columnsOf(HELD_USER)
+const HELD = mapping(HELD_USER, 'id', 'record')
+const HELD_USERS = `SELECT ${HELD_COLUMNS.join(', ')} FROM held_user`
 
-/** In the order of `HELD_VALUES`. The user goes in as it came out: nothing looks into it meanwhile. */
-export const heldValues = ({ user, deletedAt, erasesAt, subscriptions }: HeldUser): Cell[] => [
-  user.id,
-  JSON.stringify(user),
-  deletedAt,
-  erasesAt,
-  subscriptions,
-]
-
-const toHeldUser = (row: RowOf<typeof HELD_USER>): HeldUser => ({
-  user: JSON.parse(row.record),
-  deletedAt: row.deleted_at,
-  erasesAt: row.erases_at,
-  subscriptions: row.subscriptions,
-})
+// The user goes in as it came out: nothing looks into it meanwhile.
+const toHeldUser = (row: RowOf<typeof HELD_USER>): HeldUser => ({ user: JSON.parse(row.record), ...HELD.toRecord(row) })
 
 export const HELD_USER_READER: Methods<HeldUserReader> = {
   list: all(`${HELD_USERS} WHERE id > ? ORDER BY id LIMIT +?`, ({ after = '', limit }) => [after, limit], toHeldUser),
@@ -130,7 +103,11 @@ export const HELD_USER_READER: Methods<HeldUserReader> = {
 
 export const HELD_USER_STORE: Methods<HeldUserStore> = {
   ...HELD_USER_READER,
-  add: write(insertInto('held_user', HELD_VALUES), heldValues),
+  add: write(insertInto('held_user', HELD_COLUMNS), ({ user, ...held }) => [
+    user.id,
+    JSON.stringify(user),
+    ...HELD.toValues(held),
+  ]),
   find: find(`${HELD_USERS} WHERE id = ?`, (id) => [id], toHeldUser),
   remove: erasing(write('DELETE FROM held_user WHERE id = ?', (id) => [id])),
   due: all(

@@ -32,11 +32,8 @@ export const OUTBOX_READ = ENTRY.columns
 export const NEW_MAIL = NEW.columns
 export const toOutboxEntry: (row: OutboxRow) => OutboxEntry = ENTRY.toRecord
 
-type NewMail = Parameters<typeof NEW.toRow>[0]
-
-// What a mail has not is NULL.
-export const mailRow = (mail: PendingMail) => NEW.toRow(mail as NewMail)
-export const mailValues = (mail: PendingMail): Cell[] => NEW.toValues(mail as NewMail)
+export const mailRow = (mail: PendingMail) => NEW.toRow(mail)
+export const mailValues = (mail: PendingMail): Cell[] => NEW.toValues(mail)
 
 const ENTRIES = `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE`
 

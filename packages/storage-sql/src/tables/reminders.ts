@@ -1,6 +1,6 @@
 import type { AddressHash, MonthlyMail, PlannedReminder, ReminderStore } from '@rollcall/core'
 import { all, find, first, type Methods, pruneBefore, write } from './methods.ts'
-import { columnsOf, excluded, insertInto, type RowOf, table, text, whole } from './table.ts'
+import { columnsOf, excluded, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 /** What waits for its time: few, however many subscriptions there are. */
 export const REMINDER = table('reminder', 1, {
@@ -17,25 +17,20 @@ export const MONTHLY_MAIL = table('monthly_mail', 2, {
   at: whole(),
 })
 
+const PLANNED = mapping(REMINDER, 'subscription')
+
 type ReminderRow = RowOf<typeof REMINDER> & { readonly id: number }
 
-const toReminder = (row: ReminderRow): PlannedReminder => ({
-  id: row.id,
-  episode: row.episode,
-  remindAt: row.remind_at,
-  expiresAt: row.expires_at,
-  signUpGroup: row.sign_up_group ?? undefined,
-})
+const toReminder = (row: ReminderRow): PlannedReminder => ({ id: row.id, ...PLANNED.toRecord(row) })
 
 const REMINDERS = `SELECT subscription.id, r.episode, r.remind_at, r.expires_at, r.sign_up_group
   FROM reminder AS r JOIN subscription ON subscription.seq = r.subscription`
 
 /** `plan`, by the place of the subscription. */
 export const PLAN = `${insertInto('reminder', columnsOf(REMINDER))}
-  ON CONFLICT (subscription) DO UPDATE SET ${excluded(columnsOf(REMINDER, 'subscription'))}`
+  ON CONFLICT (subscription) DO UPDATE SET ${excluded(PLANNED.columns)}`
 
-export const planValues = (seq: number, reminder: PlannedReminder) =>
-  [seq, reminder.episode, reminder.remindAt, reminder.expiresAt, reminder.signUpGroup ?? null] as const
+export const planValues = (seq: number, reminder: PlannedReminder) => [seq, ...PLANNED.toValues(reminder)] as const
 
 export const REMINDER_STORE: Methods<Omit<ReminderStore, 'plan'>> = {
   find: find(`${REMINDERS} WHERE subscription.id = +?`, (id) => [id], toReminder),

@@ -9,7 +9,7 @@ import type {
 } from '@rollcall/core'
 import { parkedOrNot } from './leases.ts'
 import { all, change, changeOne, erasing, first, type Methods, page, pruneBefore, write } from './methods.ts'
-import { type Cell, columnsOf, countedTable, insertInto, type RowOf, text, whole } from './table.ts'
+import { type Cell, columnsOf, countedTable, insertInto, mapping, type RowOf, text, whole } from './table.ts'
 
 export const SIGN_UP_REQUEST = countedTable('sign_up_request', {
   id: whole(),
@@ -26,22 +26,18 @@ export const SIGN_UP_REQUEST = countedTable('sign_up_request', {
 export type RequestRow = RowOf<typeof SIGN_UP_REQUEST>
 
 const COLUMNS = columnsOf(SIGN_UP_REQUEST).join(', ')
-export const NEW_REQUEST = columnsOf(SIGN_UP_REQUEST, 'id', 'parked_at', 'error')
+const WAITING = mapping(SIGN_UP_REQUEST, 'kind', 'asked')
+const NEW = mapping(SIGN_UP_REQUEST, 'id', 'parked_at', 'error', 'kind', 'asked')
+export const NEW_REQUEST = [...NEW.columns, 'kind', 'asked']
 
-export const toRequest = ({ id, at, address, kind, asked, parked_at, error, trace_context }: RequestRow) =>
-  ({
-    id,
-    at,
-    address: address ?? undefined,
-    asked: { kind, ...JSON.parse(asked) },
-    parkedAt: parked_at ?? undefined,
-    error: error ?? undefined,
-    traceContext: trace_context ?? undefined,
-  }) satisfies WaitingRequest
+export const toRequest = (row: RequestRow): WaitingRequest => ({
+  ...WAITING.toRecord(row),
+  asked: { kind: row.kind, ...JSON.parse(row.asked) },
+})
 
 /** In the order of `NEW_REQUEST`. */
-export const newRequestValues = ({ at, address, asked: { kind, ...asked }, traceContext }: NewRequest): Cell[] => [
-  ...[at, address ?? null, kind, JSON.stringify(asked), traceContext ?? null],
+export const newRequestValues = ({ asked: { kind, ...asked }, ...request }: NewRequest): Cell[] => [
+  ...[...NEW.toValues(request), kind, JSON.stringify(asked)],
 ]
 
 // One subquery for each row, by the index of those that are parked: a join could walk the table.

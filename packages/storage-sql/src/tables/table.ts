@@ -87,6 +87,11 @@ type RecordOf<Columns extends Table['columns'], Left extends string> = {
       : never
 }
 
+/** What it is made of: what would be undefined may be left out. */
+type Given<Properties> = {
+  readonly [Name in keyof Properties as undefined extends Properties[Name] ? never : Name]: Properties[Name]
+} & { readonly [Name in keyof Properties as undefined extends Properties[Name] ? Name : never]?: Properties[Name] }
+
 /** How rows of a table, but for some columns, become records and back. */
 export const mapping = <Described extends Table, Left extends string = never>(
   described: Described,
@@ -97,7 +102,7 @@ export const mapping = <Described extends Table, Left extends string = never>(
   const columns = columnsOf(described, ...except)
   const properties = columns.map((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()))
   const isJson = columns.map((name) => described.columns[name] === 'json')
-  const toValues = (record: Readonly<Properties>): Cell[] => {
+  const toValues = (record: Given<Properties>): Cell[] => {
     const values = valuesOf(properties, record)
     for (const [place, value] of values.entries())
       if (isJson[place] && value !== null) values[place] = JSON.stringify(value)
@@ -113,7 +118,7 @@ export const mapping = <Described extends Table, Left extends string = never>(
       }
       return record as Properties
     },
-    toRow: (record: Readonly<Properties>): Row => rowFrom<Row>(columns, toValues(record)),
+    toRow: (record: Given<Properties>): Row => rowFrom<Row>(columns, toValues(record)),
     /** In the order of the columns. */
     toValues,
   }

@@ -25,7 +25,7 @@ import {
   where,
 } from './finding.ts'
 import { all, find, first, type Methods, page, write } from './methods.ts'
-import { type Cell, columnsOf, countedTable, type RowOf, table, text, valuesOf, whole } from './table.ts'
+import { type Cell, columnsOf, countedTable, json, mapping, type RowOf, table, text, valuesOf, whole } from './table.ts'
 
 export const USER_ACCOUNT = countedTable('user_account', {
   seq: whole(),
@@ -33,51 +33,34 @@ export const USER_ACCOUNT = countedTable('user_account', {
   email: text(),
   email_key: text(),
   name: text(),
-  roles: text(),
+  roles: json<readonly string[]>(),
   terms: text(),
   created_at: whole(),
   updated_at: whole(),
   tokens_not_before: whole<number | null>(),
   suspended_at: whole<number | null>(),
   last_seen_at: whole<number | null>(),
-  provisioned: text<string | null>(),
+  provisioned: json<User['provisioned']>(),
   user_name_key: text<string | null>(),
   external_id: text<string | null>(),
 })
 
-/** Without what users are looked for by. */
-export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, 'terms' | 'user_name_key' | 'external_id'>
+/** What users are looked for by. */
+const SOUGHT = ['terms', 'user_name_key', 'external_id'] as const
 
-export const USER_COLUMNS = columnsOf(USER_ACCOUNT, 'terms', 'user_name_key', 'external_id').join(', ')
+export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, (typeof SOUGHT)[number]>
+
+export const USER_COLUMNS = columnsOf(USER_ACCOUNT, ...SOUGHT).join(', ')
 /** What a change of a user may change. */
 export const USER_VALUES = columnsOf(USER_ACCOUNT, 'seq', 'id')
 
-export const toUser = (row: UserRow): User => ({
-  id: row.id,
-  email: row.email,
-  emailKey: row.email_key,
-  name: row.name,
-  roles: toRoles(row.roles),
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  ...(row.tokens_not_before === null ? {} : { tokensNotBefore: row.tokens_not_before }),
-  ...(row.suspended_at === null ? {} : { suspendedAt: row.suspended_at }),
-  ...(row.last_seen_at === null ? {} : { lastSeenAt: row.last_seen_at }),
-  ...(row.provisioned === null ? {} : { provisioned: JSON.parse(row.provisioned) }),
-})
+const PLAIN = mapping(USER_ACCOUNT, 'seq', ...SOUGHT)
 
-const cellsOf = (user: User): Omit<RowOf<typeof USER_ACCOUNT>, 'seq' | 'id'> => ({
-  email: user.email,
-  email_key: user.emailKey,
-  name: user.name,
-  roles: JSON.stringify(user.roles),
+export const toUser: (row: UserRow) => User = PLAIN.toRecord
+
+const cellsOf = (user: User): Omit<RowOf<typeof USER_ACCOUNT>, 'seq'> => ({
+  ...PLAIN.toRow(user),
   terms: JSON.stringify(userTerms(user)),
-  created_at: user.createdAt,
-  updated_at: user.updatedAt,
-  tokens_not_before: user.tokensNotBefore ?? null,
-  suspended_at: user.suspendedAt ?? null,
-  last_seen_at: user.lastSeenAt ?? null,
-  provisioned: user.provisioned === undefined ? null : JSON.stringify(user.provisioned),
   user_name_key: user.provisioned === undefined ? null : userNameKey(user.provisioned.userName),
   external_id: user.provisioned?.externalId ?? null,
 })
