@@ -69,7 +69,6 @@ export interface Ports {
   readonly reportMailbox?: ReportMailbox | undefined
 }
 
-/** Settings of a host. */
 export interface Settings {
   /** The base URL of links in mails, without a trailing slash. */
   readonly publicUrl: string

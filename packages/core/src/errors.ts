@@ -12,7 +12,6 @@ export type OutcomeKind =
   | 'unauthenticated'
   | 'unavailable'
 
-/** Every outcome that the domain foresees. */
 export const OUTCOMES = {
   AddressSuppressed: 'conflict',
   EmailTaken: 'conflict',
@@ -47,7 +46,6 @@ export const OUTCOMES = {
 
 export type DomainErrorName = keyof typeof OUTCOMES
 
-/** A problem with one field of a command. */
 export interface FieldProblem {
   /** By its name over HTTP, which may differ from that of the command. */
   readonly field: string
@@ -135,7 +133,6 @@ export class UserSuspended extends errorSaying(
   'This user is suspended, and its tokens are refused. Resume the user first, or choose another.',
 ) {}
 
-/** No user of this id was deleted, so there is no receipt of it. */
 export class ReceiptNotFound extends errorSaying('ReceiptNotFound', 'No user of this id was deleted. Check the id.') {}
 
 /** The change would leave no stored user with the role `admin`. */
@@ -150,7 +147,6 @@ export class SuspensionNotKept extends errorSaying(
   'The application that keeps the users of this service does not keep what this needs: since when a user is suspended, and from when on its tokens are good. Do it there.',
 ) {}
 
-/** Another user has this e-mail address. */
 export class EmailTaken extends DomainError {
   override readonly name = 'EmailTaken'
 
@@ -162,7 +158,6 @@ export class EmailTaken extends DomainError {
   }
 }
 
-/** Another user has this name in the directory that provisions users. */
 export class UserNameTaken extends DomainError {
   override readonly name = 'UserNameTaken'
 
@@ -189,25 +184,21 @@ export class SubscriptionNotFound extends errorSaying(
   'There is no such subscription. Check the id.',
 ) {}
 
-/** Only the person who ended it can decide to subscribe again. */
 export class SubscriptionEnded extends errorSaying(
   'SubscriptionEnded',
   'This subscription has ended. Its owner must subscribe again and confirm; this cannot be done on their behalf.',
 ) {}
 
-/** Its owner refused, or said 'never again', or mail to it is blocked. */
 export class AddressSuppressed extends errorSaying(
   'AddressSuppressed',
   "The owner of this address refused, or said 'never again', or mail to it is blocked. Lift that first, if the owner asks for it.",
 ) {}
 
-/** No mails are kept from this address. */
 export class SuppressionNotFound extends errorSaying(
   'SuppressionNotFound',
   'This address is not suppressed. Check it, or take it from the list of suppressions.',
 ) {}
 
-/** No mail to this address came back, as far as is known. */
 export class UndeliverableNotFound extends errorSaying(
   'UndeliverableNotFound',
   'Nothing is known against this address. Check it, or take it from the list of undeliverable addresses.',
@@ -224,7 +215,6 @@ export class SignatureNotValid extends errorSaying(
   'This message is not signed by the mail provider, or not for this service. Check the topic and the endpoint.',
 ) {}
 
-/** No token of this id is listed. */
 export class TokenNotFound extends errorSaying('TokenNotFound', 'No token of this id is listed. Check the id.') {}
 
 /** A link that has no valid signature, that has expired, or that a later one has superseded. */
@@ -233,7 +223,6 @@ export class LinkNotValid extends errorSaying(
   'This link is not valid, or no longer. Subscribe again, or ask for a new one.',
 ) {}
 
-/** An identity provider is configured, so this service issues no tokens of its own. */
 export class OwnTokensOff extends errorSaying(
   'OwnTokensOff',
   'Own tokens are off because an identity provider is configured. Get the token from it.',

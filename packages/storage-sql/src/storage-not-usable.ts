@@ -31,7 +31,6 @@ export class StorageNotUsable extends OperatorError {
   }
 }
 
-/** Another process serves this database. */
 export class AlreadyServing extends StorageNotUsable {
   constructor(file: string, options?: ErrorOptions) {
     const message = `Another server works on the database ${file}. Stop it first, or give this one its own database.`

@@ -74,7 +74,6 @@ export interface NewSigningKey {
   takeOver(succession: KeySuccession): Promise<void>
 }
 
-/** The keys that own tokens are signed with. */
 export interface SigningKeyRing {
   /**
    * Makes a new key; nothing else changes before it takes over.

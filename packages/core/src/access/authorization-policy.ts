@@ -57,7 +57,6 @@ export type Permission = keyof typeof STANDARD_PERMISSIONS
 /** A permission that a table of a host does not have is that of the standard one. */
 export type PermissionTable = Readonly<Partial<Record<Permission, PermissionRule>>>
 
-/** What is asked of a policy. */
 export interface PermissionQuestion {
   readonly caller: Caller
   readonly permission: Permission
@@ -68,7 +67,6 @@ export interface PermissionQuestion {
 /** `because` is for the caller: one sentence that says what it takes. */
 export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly because: string }
 
-/** Decides who may do what. */
 export interface AuthorizationPolicy {
   /**
    * Asked before anything of the request is looked up here. It may look up what the host knows: its answer may be older
@@ -80,7 +78,6 @@ export interface AuthorizationPolicy {
 /** The standard policy: a table of permissions, and the roles that have them. */
 export class TablePolicy implements AuthorizationPolicy {
   readonly #table: Readonly<Record<Permission, PermissionRule>>
-  /** Every role that the table knows. */
   readonly roles: readonly string[]
 
   constructor(table: PermissionTable = {}) {

@@ -72,7 +72,6 @@ export interface LoginLinkStore {
   find(secretHash: string): Promise<LoginLink | undefined>
   /** Whether there was one. */
   remove(secretHash: string): Promise<boolean>
-  /** Removes every link of the subject. */
   eraseOf(subject: string): Promise<void>
   prune(before: Instant, limit: number): Promise<number>
 }

@@ -48,7 +48,6 @@ export interface DeletionRun {
   readonly counts: RunCounts
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  /** A request works on it until then. */
   readonly busyUntil: Instant
 }
 

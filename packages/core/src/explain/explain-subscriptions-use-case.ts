@@ -13,7 +13,6 @@ import { closedFeeds } from './closed-feeds.ts'
 import { conclusionOf } from './conclusion.ts'
 import { type ExplainedMail, type ExplainedSubscription, type TimelineEntry, timelineOf } from './timeline.ts'
 
-/** Why an address gets a mail, or none. */
 export interface Explanation {
   readonly email: string
   readonly suppression: StoredSuppression | undefined

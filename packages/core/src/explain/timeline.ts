@@ -22,11 +22,9 @@ export interface TimelineEntry {
   readonly until: Instant | undefined
 }
 
-/** A subscription, and what is kept with it. */
 export interface ExplainedSubscription {
   readonly subscription: Subscription
   readonly consents: readonly ConsentRecord[]
-  /** A reminder that is to come. */
   readonly reminder: PlannedReminder | undefined
 }
 
@@ -36,7 +34,6 @@ export interface ExplainedMail {
   readonly feed: FeedName | undefined
 }
 
-/** All that is known of an address. */
 export interface KnownOfAddress {
   readonly suppression: StoredSuppression | undefined
   readonly deliverability: Deliverability | undefined

@@ -120,7 +120,6 @@ const given = ({ logo, accent, footer, words, welcome }: FeedFace): FeedFace => 
   ...(welcome && { welcome }),
 })
 
-/** The same face with another logo, or none. */
 export const withLogo = (face: FeedFace, logo: LogoType | undefined): FeedFace => given({ ...face, logo })
 
 /**

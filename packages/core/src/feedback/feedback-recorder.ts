@@ -19,7 +19,6 @@ export type FeedbackReading = 'deliverability' | 'feedback' | 'numbers' | 'subsc
 
 type Ports = Needs<'clock' | 'digests' | 'randomness' | 'unitOfWork', FeedbackReading>
 
-/** What became of a report. */
 export interface FeedbackOutcome {
   /** Addresses that get no more mail of the caller. */
   readonly addresses: number

@@ -56,7 +56,6 @@ export interface FeedbackStore extends FeedbackReader {
   remove(id: WaitingFeedbackId): Promise<boolean>
   /** Has all that waits about an address name this subscription of it. */
   nameFor(address: AddressHash, subscription: SubscriptionId): Promise<void>
-  /** Removes all that waits about an address. */
   removeOf(address: AddressHash): Promise<void>
   /** Forgets up to `limit` ids that were to be remembered until before `before`; says how many it forgot. */
   pruneSeen(before: Instant, limit: number): Promise<number>

@@ -4,11 +4,9 @@ export interface MailboxRound {
   readonly taken: number
   /** Stay where they are, and are not looked at again by this process. */
   readonly left: number
-  /** Whether there are more. */
   readonly more: boolean
 }
 
-/** A mailbox that reports of mail servers come to. */
 export interface ReportMailbox {
   /**
    * Goes through the messages that came since the last round, the oldest first, and moves aside those that are taken. One that

@@ -9,7 +9,6 @@ import { forgetDeliverability } from './deliverability.ts'
 import { DELIVERABILITY_STATES, type DeliverabilityRecord } from './deliverability-store.ts'
 
 export interface ListUndeliverableRequest extends PageRequest {
-  /** Only those in this state. */
   readonly state?: string | undefined
 }
 

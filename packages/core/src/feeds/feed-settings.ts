@@ -6,7 +6,6 @@ import { parseLocale } from '../subscriptions/locale.ts'
 import { parseText } from '../text.ts'
 import { parseReturnUrl, parseReturnUrls } from './return-url.ts'
 
-/** The sender of a feed's mails. */
 export interface Sender {
   /** Shown beside the address; may be empty. */
   readonly name: string
@@ -84,7 +83,6 @@ export const settingsOf = (given: GivenSettings, reading: Reading) =>
     Object.entries(READERS).map(([name, read]) => [name, () => read(given[name as keyof Readers] as never, reading)]),
   ) as { readonly [Name in keyof Settings]: () => Settings[Name] }
 
-/** The settings of a feed as everybody outside sees them. */
 export const publishedSettings = (feed: FeedSettings) => ({
   title: feed.title,
   description: feed.description,

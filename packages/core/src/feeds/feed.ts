@@ -70,14 +70,11 @@ export const currentWording = ({ wordings }: Pick<Feed, 'wordings'>): Wording | 
   return last?.text ? last : undefined
 }
 
-/** Whether it takes sign-ups now. */
 export const takesSignUps = ({ open, deletingSince }: Feed): boolean => open && deletingSince === undefined
 
-/** The logo of a feed, if it has one. */
 export const logoOf = async (feeds: Pick<FeedReader, 'logo'>, feed: Feed | undefined): Promise<FeedLogo | undefined> =>
   feed?.face.logo === undefined ? undefined : await feeds.logo(feed.name)
 
-/** Whether those who have confirmed are welcomed by a mail. */
 export const welcomesNow = (feed: Feed | undefined): boolean =>
   feed?.face.welcome === true && feed.deletingSince === undefined
 

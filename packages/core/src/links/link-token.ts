@@ -7,7 +7,6 @@ import { asSubscriptionId, idInDecimal, type SubscriptionId } from '../subscript
 import { type LinkSigning, signerOf, withSignature } from './link-keys.ts'
 import type { GroupPurpose, LinkPurpose, MovePurpose, TokenPurpose } from './link-purpose.ts'
 
-/** The claims of a valid token. */
 export interface LinkClaims {
   /** In a preferences link, one of the address's subscriptions: the address is known by it. */
   readonly id: SubscriptionId

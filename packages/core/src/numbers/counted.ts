@@ -1,7 +1,6 @@
 import type { FeedName } from '../feeds/feed.ts'
 import { DAY, type Instant } from '../instant.ts'
 
-/** Why a subscription came to its end. */
 export const END_CAUSES = ['unsubscribed', 'refused', 'moved', 'complained', 'by-caller', 'erased', 'expired'] as const
 
 export type EndCause = (typeof END_CAUSES)[number]

@@ -26,7 +26,6 @@ export const left = (counts: Counts): number => sumOf(counts, LEFT)
 
 export const netGrowth = (counts: Counts): number => joined(counts) - left(counts)
 
-/** All that there was from a day on. */
 export const countsFrom = (daily: readonly DailyNumber[], from: number): Counts => {
   const counts: Partial<Record<Counted, number>> = {}
   for (const { day, what, count } of daily) if (day >= from) counts[what] = (counts[what] ?? 0) + count

@@ -8,7 +8,6 @@ export interface NumberFilter extends DayRange {
   readonly feed: FeedName | undefined
 }
 
-/** How many a day had. */
 export interface DailyNumber {
   readonly day: number
   readonly what: Counted
@@ -27,7 +26,6 @@ export interface NetNumber {
 /** How many there ever were, of all feeds and of none. */
 export type EverNumber = Pick<DailyNumber, 'what' | 'count'>
 
-/** How many subscriptions there are. */
 export interface CurrentNumber {
   readonly feed: FeedName
   readonly status: SubscriptionStatus

@@ -16,7 +16,6 @@ export interface ShowStatsCommand {
   readonly by?: string | undefined
 }
 
-/** What there was in a period. */
 export interface PeriodNumbers {
   /** Its first day of those that were asked for: days since 1970, UTC. */
   readonly start: number
@@ -27,7 +26,6 @@ export interface Stats extends DayRange {
   /** Undefined if they are of all feeds. */
   readonly feed: FeedName | undefined
   readonly by: Period
-  /** How many subscriptions there are now. */
   readonly current: Readonly<Record<SubscriptionStatus, number>>
   readonly periods: readonly PeriodNumbers[]
 }

@@ -16,7 +16,6 @@ import type { GivenBack, OutboxEntry } from './outbox-store.ts'
 /** An entry that is leased and counted against the caps of its mailbox, and the mail that it stands for. */
 export interface DueMail {
   readonly entry: OutboxEntry
-  /** The owner of the lease. */
   readonly owner: string
   readonly mailbox: AddressHash
   readonly mail: Mail

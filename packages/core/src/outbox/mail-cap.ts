@@ -87,7 +87,6 @@ export const copyAllowedAt = (
   return reminderAllowedAt(isCounted ? slots : Array.from({ length: attempts }, () => ({ at: now, messageId })), now)
 }
 
-/** Those of one address. */
 export const slotsOf = async (
   caps: Pick<MailCapStore, 'slotsOf'>,
   address: AddressHash,

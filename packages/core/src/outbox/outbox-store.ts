@@ -72,7 +72,6 @@ export interface OutboxHealth {
   readonly dueSince: Instant | undefined
 }
 
-/** How many entries there are. */
 export interface OutboxDepth {
   /** Due, or to be due later; claimed ones among them. */
   readonly waiting: number

@@ -24,7 +24,6 @@ export const newMail = ({ randomness, transport }: Means, occasion: Occasion, no
   return { ...occasion, messageId, createdAt: now, notBefore: now }
 }
 
-/** Queues it. */
 export const queueMail = (outbox: OutboxStore, ports: Means, occasion: Occasion, now: Instant): Promise<OutboxId> =>
   outbox.add(newMail(ports, occasion, now))
 

@@ -1,4 +1,3 @@
-/** Internationalized domain names. */
 export interface DomainNames {
   /**
    * The domain as A-labels in lower case, by UTS #46 non-transitional processing; undefined if it has none, as one

@@ -29,7 +29,6 @@ import { UseCase } from '../use-case.ts'
 import { type FeedSubscription, openPreferences, type Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 
-/** The actions that the owner of an address may take. */
 export const PREFERENCES_ACTIONS = ['subscribe', 'update', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const
 
 export type PreferencesAction = (typeof PREFERENCES_ACTIONS)[number]

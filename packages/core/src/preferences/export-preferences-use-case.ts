@@ -16,7 +16,6 @@ import { UseCase } from '../use-case.ts'
 import { openPreferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 
-/** Everything that is stored of one subscription. */
 export interface StoredSubscription {
   readonly subscription: Subscription
   readonly feed: Feed | undefined
@@ -30,7 +29,6 @@ export interface StoredSubscription {
   readonly remindAt: Instant | undefined
 }
 
-/** Everything that is stored about one address. */
 export interface StoredAboutAddress {
   readonly at: Instant
   readonly email: string

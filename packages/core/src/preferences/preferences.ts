@@ -8,7 +8,6 @@ import { isExpired, type Subscription } from '../subscriptions/subscription.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import type { StoredSuppression, SuppressionReader } from '../suppressions/suppression-store.ts'
 
-/** A subscription, and the feed that it is to. */
 export interface FeedSubscription {
   readonly subscription: Subscription
   readonly feed: Feed

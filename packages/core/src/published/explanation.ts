@@ -2,7 +2,6 @@ import type { Explanation } from '../explain/explain-subscriptions-use-case.ts'
 import { publishedSubscription, suppressionOrNull } from './subscription.ts'
 import { timestamp } from './timestamp.ts'
 
-/** An explanation as everybody outside sees it. */
 export const publishedExplanation = (explanation: Explanation) => ({
   email: explanation.email,
   suppression: suppressionOrNull(explanation.suppression),

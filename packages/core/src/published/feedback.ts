@@ -10,7 +10,6 @@ export const publishedDeliverability = ({ address, state, since, status }: Deliv
   status: status ?? null,
 })
 
-/** Feedback that waits, in its public form. */
 export const publishedWaitingFeedback = (waiting: WaitingFeedbackRecord) => ({
   id: waiting.id,
   caller: waiting.caller,

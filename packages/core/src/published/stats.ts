@@ -2,7 +2,6 @@ import { COUNTED_RULES, END_CAUSES } from '../numbers/counted.ts'
 import { dateOf } from '../numbers/periods.ts'
 import type { PeriodNumbers, Stats } from '../numbers/show-stats-use-case.ts'
 
-/** Numbers as everybody outside sees them. */
 export const publishedStats = ({ feed, from, to, by, current, periods }: Stats) => ({
   feed: feed ?? null,
   from: dateOf(from),

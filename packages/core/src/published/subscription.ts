@@ -42,7 +42,6 @@ export const consentEntry = (consent: ConsentRecord) => ({
   count: consent.count,
 })
 
-/** A feed as everybody outside sees it. */
 export const publishedFeed = (feed: Feed) => ({
   name: feed.name,
   ...publishedSettings(feed),

@@ -3,7 +3,6 @@ import type { ErasureReceipt } from '../users/read-users-use-cases.ts'
 import type { HeldUser, User } from '../users/user.ts'
 import { timestamp } from './timestamp.ts'
 
-/** A user as everybody outside sees it. */
 export const publishedUser = (user: User) => ({
   id: user.id,
   email: user.email,

@@ -35,9 +35,7 @@ export class CheckSuppressionsUseCase extends UseCase<
   static readonly permission = 'suppressions:check'
   static readonly action = 'suppression.check'
 
-  /**
-   * @throws {InvalidInput} there are none or too many addresses, or something else among them
-   */
+  /** @throws {InvalidInput} there are none or too many addresses, or something else among them */
   async execute(command: CheckSuppressionsCommand, caller: Caller): Promise<CheckedSuppressions> {
     const { access, digests, readers, reads } = this.ports
     const attempt = await access.require(caller, CheckSuppressionsUseCase)

@@ -2,7 +2,6 @@ import { UseCase } from '../use-case.ts'
 
 /** Hands out the work that has to be done before a form is taken. */
 export class CreateChallengeUseCase extends UseCase<'challengeAuthority'> {
-  /** Whether challenges are on. */
   get required(): boolean {
     return this.ports.challengeAuthority !== undefined
   }

@@ -15,7 +15,6 @@ export interface WantedFeed extends AskedFeed {
   readonly episode: string
 }
 
-/** A sign-up to be decided. */
 export interface SignUp extends Omit<SignUpRequest, 'kind' | 'feeds' | 'together'> {
   /** The hash of `addressKey`. */
   readonly address: AddressHash
@@ -41,7 +40,6 @@ export interface SignUpFacts {
   readonly lastConsents: ReadonlyMap<SubscriptionId, Pick<ConsentRecord, 'deed' | 'at'>>
 }
 
-/** The mail of a sign-up. */
 export interface SignUpMail {
   readonly kind: MailKind
   /** The one that it is filed under. */
@@ -50,7 +48,6 @@ export interface SignUpMail {
   readonly signUpGroup: SignUpGroup | undefined
 }
 
-/** What a sign-up changes. */
 export interface SignUpChanges {
   readonly turnedAwayBy?: TurnedAwayBy | undefined
   readonly mail?: SignUpMail | undefined

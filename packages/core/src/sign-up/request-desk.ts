@@ -20,7 +20,6 @@ interface DeskPorts {
   readonly readers: Pick<Readers, 'requests' | 'subscriptions'>
   /** Carries out requests within the unit of work that took them. */
   readonly carryOut: (stores: Stores, requests: readonly WaitingRequest[]) => Promise<unknown>
-  /** Carries out a batch. */
   readonly process: { execute(): Promise<{ readonly more: boolean }> }
   readonly worker: RequestWorker | undefined
 }

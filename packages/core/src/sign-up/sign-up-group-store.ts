@@ -16,7 +16,6 @@ export interface SignUpGroupReader {
   membersOf(groups: readonly SignUpGroup[]): Promise<ReadonlyMap<SignUpGroup, readonly SignUpGroupMember[]>>
 }
 
-/** Those of one group. */
 export const membersOf = async (
   groups: Pick<SignUpGroupReader, 'membersOf'>,
   group: SignUpGroup,

@@ -69,7 +69,6 @@ export interface Backlog {
   readonly count: number
   /** The ends of the queue; undefined if none waits. */
   readonly ends: { readonly oldest: Position; readonly newest: Position; readonly since: Instant } | undefined
-  /** How many are parked. */
   readonly parked: number
 }
 

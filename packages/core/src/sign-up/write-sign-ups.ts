@@ -12,7 +12,6 @@ import type { SignUpChanges } from './decide-sign-up.ts'
 import type { LoadedSignUp, LoadedSignUps } from './load-sign-ups.ts'
 import type { Means } from './means.ts'
 
-/** A sign-up with what it changes. */
 export interface DecidedSignUp extends LoadedSignUp {
   readonly changes: SignUpChanges
 }

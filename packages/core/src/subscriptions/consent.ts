@@ -16,7 +16,6 @@ export interface ConsentSource {
   readonly userAgent: string | undefined
 }
 
-/** One entry of the consent ledger. */
 export interface ConsentRecord extends ConsentSource {
   readonly at: Instant
   readonly deed: ConsentAction

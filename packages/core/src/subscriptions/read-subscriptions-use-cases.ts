@@ -48,9 +48,7 @@ export class ListSubscriptionsUseCase extends UseCase<
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
 
-  /**
-   * @throws {InvalidInput} there is no such feed, status or order, or the address or the query is not valid
-   */
+  /** @throws {InvalidInput} there is no such feed, status or order, or the address or the query is not valid */
   async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<SortedPage<Subscription>> {
     const attempt = await this.ports.access.require(caller, ListSubscriptionsUseCase)
     const { stretch, feed, status, address, words } = readAll({
@@ -102,7 +100,6 @@ export class ListSubscriptionsUseCase extends UseCase<
   }
 }
 
-/** A subscription with its consent ledger. */
 export class GetConsentUseCase extends UseCase<'access' | 'requests', 'moves' | 'subscriptions'> {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'

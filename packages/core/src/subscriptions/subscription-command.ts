@@ -9,7 +9,6 @@ import type { ConsentSource } from './consent.ts'
 import { isExpired, type Subscription } from './subscription.ts'
 import { asSubscriptionId, type SubscriptionId } from './subscription-id.ts'
 
-/** A command of a caller on one subscription. */
 export interface SubscriptionCommand {
   readonly subscriptionId: string
   /** Why, for the trail; must not contain the owner's name or address. */

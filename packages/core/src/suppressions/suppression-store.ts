@@ -13,7 +13,6 @@ export const SUPPRESSION_CAUSES = [...OWNER_CAUSES, ...BLOCK_CAUSES] as const
 export type OwnerCause = (typeof OWNER_CAUSES)[number]
 export type BlockCause = (typeof BLOCK_CAUSES)[number]
 
-/** Why an address gets no mail. */
 export type SuppressionCause = OwnerCause | BlockCause
 
 export type SuppressionKind = 'owner' | 'block'

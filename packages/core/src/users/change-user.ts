@@ -11,7 +11,6 @@ import type { UserChange, UserFacts } from './decide-user-change.ts'
 import { asUserId, isAdministrator, type User, type UserId } from './user.ts'
 import type { MadeUserChange, RecordedUserChange } from './user-changes.ts'
 
-/** What changes of users need. */
 export type ChangePort = 'access' | 'digests' | 'trail' | 'unitOfWork' | 'userChanges'
 
 /** What is to be done with one user. */

@@ -13,7 +13,6 @@ export interface UserFacts {
   readonly administrators: number | undefined
 }
 
-/** What becomes of a user. */
 export type UserChange =
   | { readonly kind: 'store'; readonly user: User; readonly event: EventType }
   | { readonly kind: 'delete'; readonly user: User }

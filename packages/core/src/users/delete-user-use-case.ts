@@ -20,7 +20,6 @@ export interface DeleteUserCommand {
   readonly subscriptionsExpected?: number | undefined
 }
 
-/** What was erased, and what was kept. */
 export interface DeletionReport {
   readonly userId: string
   readonly subscriptionsErased: number

@@ -13,7 +13,6 @@ import { UseCase } from '../use-case.ts'
 import { findUser, GetUserUseCase } from './read-users-use-cases.ts'
 import type { User } from './user.ts'
 
-/** Everything that is stored about a user. */
 export interface UserExport {
   readonly user: User
   /** Of the same address. They belong to no account, but the owner of the address may want to know of them. */

@@ -40,7 +40,6 @@ export class SuspendUserUseCase extends UseCase<ChangePort | 'clock'> {
   }
 }
 
-/** Gives access back to a suspended user. */
 export class ResumeUserUseCase extends UseCase<ChangePort | 'clock'> {
   static readonly permission = SuspendUserUseCase.permission
   static readonly action = 'user.resume'

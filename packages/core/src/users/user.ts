@@ -88,7 +88,6 @@ export interface UserFilter extends DirectedStretch {
   readonly words?: readonly string[] | undefined
   /** The whole name of a role. */
   readonly role?: string | undefined
-  /** Whether it is suspended. */
   readonly suspended?: boolean | undefined
 }
 
@@ -132,7 +131,6 @@ export interface UserReader {
   listInactive?(filter: InactiveFilter): Promise<Page<User>>
   /** In the order in which they came, from the `offset`-th on; left out if a host keeps users, and in units of work. */
   listProvisioned?(filter: ProvisionedFilter, offset: number, limit: number): Promise<readonly User[]>
-  /** How many there are of these. */
   countProvisioned?(filter: ProvisionedFilter): Promise<number>
   /**
    * How many stored users have the role and are not suspended. In a unit of work it stays true until that ends, also
@@ -174,7 +172,6 @@ export interface UserRepository
 export interface HeldUser {
   readonly user: User
   readonly deletedAt: Instant
-  /** When it is erased. */
   readonly erasesAt: Instant
   /** What happens to subscriptions of the same address then. */
   readonly subscriptions: 'keep' | 'erase'

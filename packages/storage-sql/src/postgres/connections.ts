@@ -97,7 +97,6 @@ export class Connections {
     }
   }
 
-  /** How they are used now. */
   get use(): ConnectionUse {
     const { totalCount, idleCount, waitingCount, options } = this.#pool
     return { busy: totalCount - idleCount, idle: idleCount, awaited: waitingCount, most: options.max }

@@ -22,7 +22,6 @@ export const keyOf = {
   outboxEntry: (id: number) => `outbox ${id}`,
   /** A target of events, and its cursor. */
   webhook: (name: WebhookName) => `webhook ${name}`,
-  /** A change of address. */
   move: (id: SubscriptionId) => `move ${id}`,
   challenge: (id: string) => `challenge ${id}`,
   feedbackOf: (caller: string) => `feedback of ${caller}`,

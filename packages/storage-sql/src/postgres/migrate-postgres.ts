@@ -95,10 +95,7 @@ export const newerThanThis = async (asked: Asked): Promise<string[]> =>
 export const requireKnown = async (asked: Asked): Promise<void> =>
   requireNoneNewer(await appliedTo(asked), POSTGRES_MIGRATIONS)
 
-/**
- * The migrations that were run.
- * @throws {StorageNotUsable} what they are noted in is something else
- */
+/** @throws {StorageNotUsable} what they are noted in is something else */
 const appliedTo = async (asked: Asked): Promise<AppliedMigration[]> => {
   const { rows } = await asked.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute

@@ -58,7 +58,6 @@ export interface PostgresStorage {
   resettle(name: string, value: string): Promise<void>
   /** Whether an instance works with the database now, be it this one. */
   isServed(): Promise<boolean>
-  /** How its connections are used now. */
   connectionUse(): ConnectionUse
   /** For what others keep in the same database. */
   readonly client: PostgresClient

@@ -6,9 +6,7 @@ const sqlite = process.getBuiltinModule('node:sqlite')
 
 export type Value = string | number | null
 
-/** What a statement has changed. */
 export interface Changes {
-  /** How many rows. */
   readonly changes: number
   readonly lastInsertRowid: number
 }

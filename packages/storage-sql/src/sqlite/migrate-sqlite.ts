@@ -83,10 +83,7 @@ export const newerThanThis = (connection: Connection): string[] =>
 /** @throws {StorageNotUsable} the database is of a newer version, be it one on which this one works */
 export const requireKnown = (connection: Connection): void => requireNoneNewer(appliedTo(connection), SQLITE_MIGRATIONS)
 
-/**
- * The migrations that were run.
- * @throws {StorageNotUsable} what they are noted in is something else
- */
+/** @throws {StorageNotUsable} what they are noted in is something else */
 export const appliedTo = (connection: Connection): AppliedMigration[] => {
   return hasMigrations(pluck(connection, 'SELECT name FROM pragma_table_info(?)', MIGRATION_TABLE))
     ? connection.prepare<[], AppliedMigration>(`SELECT name, needs FROM ${MIGRATION_TABLE} ORDER BY name`).all()

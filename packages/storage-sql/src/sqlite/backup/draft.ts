@@ -81,7 +81,6 @@ export const placeOf = (file: string): string => {
 export const belongsTo = (database: string, file: string): boolean =>
   file === database || file === `${database}${SERVING}` || file.startsWith(`${database}-`) || isDraftOf(database, file)
 
-/** Removes a database. */
 export const removeAll = (file: string): void => {
   for (const side of SIDES) rmSync(`${file}${side}`, { force: true })
 }
