@@ -3,25 +3,32 @@
  * the same things at the same time.
  */
 export class Loader<Key, Found> {
-  readonly #load: (keys: readonly Key[]) => Promise<(key: Key) => Found>
-  #gathered: Key[] = []
-  #loading: Promise<(key: Key) => Found> | undefined
+  readonly #load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>
+  readonly #gathered = new Set<Key>()
+  #loading: Promise<ReadonlyMap<Key, Found>> | undefined
 
-  constructor(load: (keys: readonly Key[]) => Promise<(key: Key) => Found>) {
+  /** `load` gives those that there are. */
+  constructor(load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>) {
     this.#load = load
   }
 
-  async find(key: Key): Promise<Found> {
-    this.#gathered.push(key)
+  async find(key: Key): Promise<Found | undefined> {
+    return (await this.findMany([key])).get(key)
+  }
+
+  async findMany(keys: readonly Key[]): Promise<ReadonlyMap<Key, Found>> {
+    if (keys.length === 0) return new Map()
+    for (const key of keys) this.#gathered.add(key)
     this.#loading ??= new Promise((resolve) => {
       // After every microtask, and so after every unit that goes on in this turn.
       process.nextTick(() => {
-        const keys = this.#gathered
-        this.#gathered = []
+        const all = [...this.#gathered]
+        this.#gathered.clear()
         this.#loading = undefined
-        resolve(this.#load(keys))
+        resolve(this.#load(all))
       })
     })
-    return (await this.#loading)(key)
+    const found = await this.#loading
+    return new Map(keys.flatMap((key) => (found.has(key) ? [[key, found.get(key) as Found]] : [])))
   }
 }

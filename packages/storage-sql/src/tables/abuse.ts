@@ -1,6 +1,6 @@
 import type { AddressHash, MailCapStore, MailSlot, SpentChallengeStore } from '@rollcall/core'
 import { changeOne, type Methods, pruneBefore } from './methods.ts'
-import { columnsOf, insertInto, table, text, whole } from './table.ts'
+import { columnsOf, insertInto, type RowOf, table, text, whole } from './table.ts'
 
 export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), last_at: whole(), slots: text() })
 
@@ -14,20 +14,13 @@ export const capValues = (address: AddressHash, slots: readonly MailSlot[]) => [
 ]
 export const REMOVE_CAP = 'DELETE FROM mail_cap WHERE address = ?'
 
-interface CapRow {
-  readonly address: AddressHash
-  readonly slots: string
-}
-
-export const slotsByAddress = (rows: readonly CapRow[]): ReadonlyMap<AddressHash, readonly MailSlot[]> =>
-  new Map(rows.map(({ address, slots }) => [address, JSON.parse(slots)]))
-
 export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'put'>> = {
   slotsOf: {
     gives: 'all',
     text: 'SELECT address, slots FROM mail_cap WHERE address IN @texts',
     values: (addresses) => [addresses],
-    answer: slotsByAddress,
+    answer: (rows: readonly Pick<RowOf<typeof MAIL_CAP>, 'address' | 'slots'>[]) =>
+      new Map(rows.map(({ address, slots }): [AddressHash, readonly MailSlot[]] => [address, JSON.parse(slots)])),
   },
   prune: pruneBefore('mail_cap', 'address', 'last_at'),
 }

@@ -22,16 +22,11 @@ export const SUPPRESSION = countedTable('suppression', {
   block_since: whole<number | null>(),
 })
 
-export type SuppressionRow = RowOf<typeof SUPPRESSION>
+type SuppressionRow = RowOf<typeof SUPPRESSION>
 
-export const SUPPRESSION_COLUMNS = columnsOf(SUPPRESSION).join(', ')
+const SUPPRESSION_COLUMNS = columnsOf(SUPPRESSION).join(', ')
 
-export const toSuppression = ({
-  cause,
-  since,
-  block,
-  block_since,
-}: Omit<SuppressionRow, 'seq'>): StoredSuppression => ({
+const toSuppression = ({ cause, since, block, block_since }: Omit<SuppressionRow, 'seq'>): StoredSuppression => ({
   cause,
   since,
   block: block === null ? undefined : { cause: block, since: block_since ?? since },

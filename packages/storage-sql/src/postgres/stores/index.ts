@@ -1,20 +1,21 @@
 import type { FeedStore, Readers, Stores } from '@rollcall/core'
 import { type AlikeStores, alikeReaders, alikeStores } from '../../tables/alike.ts'
 import { type CreateUserRepository, hostUserReader } from '../../user-repository.ts'
+import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import type { Transaction } from '../transaction.ts'
 import { postgresAuditStore } from './audit.ts'
 import { postgresConsentStore, postgresKeptMailStore } from './consents.ts'
 import { postgresEventStore, type UnitEventStore } from './events.ts'
 import { postgresHostUserStore, readingSqlOf } from './host-users.ts'
-import { lookingSuppressionsUp, postgresMailCapStore } from './mailboxes.ts'
+import { postgresMailCapStore } from './mail-caps.ts'
 import { NewRows } from './new-rows.ts'
 import { postgresNumberStore } from './numbers.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
 import { postgresReminderStore } from './reminders.ts'
 import { postgresRequestStore } from './requests.ts'
 import { RowCache } from './row-cache.ts'
-import { type Asked, firm, type Guards, lock, postgresReader, postgresStore, share } from './run-methods.ts'
+import { type Asked, firm, firmEach, type Guards, lock, postgresReader, postgresStore, share } from './run-methods.ts'
 import { postgresSignUpGroupStore } from './sign-up-groups.ts'
 import { postgresSubscriptionReader, postgresSubscriptionStore } from './subscriptions.ts'
 import { postgresUserReader, postgresUserStore } from './users.ts'
@@ -82,7 +83,7 @@ const GUARDS: { readonly [Name in keyof AlikeStores]: Guards<AlikeStores[Name]> 
     ofAddress: firm(keyOf.address),
     toAddress: firm(keyOf.address),
     askedOf: firm(keyOf.address),
-    movedFrom: { take: (unit, ids) => unit.lock(...ids.map(keyOf.subscription)), kind: 'locking' },
+    movedFrom: firmEach(keyOf.subscription),
     movedTo: firm(keyOf.subscription),
     ofMove: firm(keyOf.move),
     put: lock(
@@ -99,7 +100,7 @@ const GUARDS: { readonly [Name in keyof AlikeStores]: Guards<AlikeStores[Name]> 
     touches: lock(keyOf.subscription),
   },
   spentChallenges: { spend: lock(keyOf.challenge) },
-  suppressions: { add: lock(keyOf.address), remove: lock(keyOf.address) },
+  suppressions: { findMany: firmEach(keyOf.address), add: lock(keyOf.address), remove: lock(keyOf.address) },
   tombstones: { find: lock(keyOf.user), has: lock(keyOf.user), put: lock(keyOf.user), remove: lock(keyOf.user) },
   webhooks: {
     find: firm(keyOf.webhook),
@@ -138,6 +139,7 @@ export const postgresStores = (
   const { accessTokens, feeds, suppressions, tombstones } = alike
   const cache = new RowCache(unit)
   const rows = new NewRows(unit)
+  const suppressed = new Loader(suppressions.findMany)
   return {
     ...alike,
     audit: postgresAuditStore(unit),
@@ -152,7 +154,7 @@ export const postgresStores = (
     requests: postgresRequestStore(unit),
     signUpGroups: postgresSignUpGroupStore(unit, cache, rows),
     subscriptions: postgresSubscriptionStore(unit, cache, rows),
-    suppressions: { ...suppressions, ...lookingSuppressionsUp(unit) },
+    suppressions: { ...suppressions, findMany: (addresses) => suppressed.findMany(addresses) },
     users: users ? postgresHostUserStore(users, unit, tombstones, accessTokens) : postgresUserStore(unit),
     webhookDeliveries: postgresWebhookDeliveryStore(unit),
   }

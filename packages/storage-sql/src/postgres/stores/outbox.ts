@@ -12,7 +12,7 @@ import { keyOf } from '../lock-keys.ts'
 import { type Ask, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { type NewRows, Reserve } from './new-rows.ts'
-import { type Asked, FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-methods.ts'
+import { type Asked, FREE_NOW, firm, firmEach, NOW, postgresReader, postgresStore } from './run-methods.ts'
 
 // A health check must answer soon; and on a read-only server the outbox does not work.
 const HEALTH = statement(
@@ -24,7 +24,7 @@ const HEALTH = statement(
 const reader = postgresReader(OUTBOX_READER)
 const store = postgresStore(OUTBOX_STORE, {
   find: firm(keyOf.outboxEntry),
-  findMany: { take: (unit, ids) => unit.lock(...ids.map(keyOf.outboxEntry)), kind: 'locking' },
+  findMany: firmEach(keyOf.outboxEntry),
 })
 
 const healthOf =

@@ -18,15 +18,14 @@ export interface Place {
 export class RowCache {
   readonly #unit: Transaction
   readonly #places = new Map<number, Place>()
-  readonly #rows: Loader<number, SubscriptionRow | undefined>
+  readonly #rows: Loader<number, SubscriptionRow>
 
   constructor(unit: Transaction) {
     this.#unit = unit
     this.#rows = new Loader(async (ids) => {
       this.#unit.lock(...ids.map(keyOf.subscription))
-      const rows = await this.#unit.ask(LOOK, [...new Set(ids)])
-      const byId = new Map(rows.map((row) => [row.id, row]))
-      return (id) => byId.get(id)
+      const rows = await this.#unit.ask(LOOK, ids)
+      return new Map(rows.map((row) => [row.id, row]))
     })
   }
 

@@ -69,6 +69,12 @@ export const firm = <Parameters extends readonly unknown[]>(...keys: Key<Paramet
   kind: 'locking',
 })
 
+/** The same for each of a list. */
+export const firmEach = <One>(key: (one: One) => string): Guard<[ones: readonly One[]]> => ({
+  take: (unit, ones) => unit.lock(...ones.map(key)),
+  kind: 'locking',
+})
+
 type Run = (...parameters: readonly unknown[]) => Promise<unknown>
 
 /** Makes a port of what each method is on its owner. Units are many: what can be prepared for all of them is. */

@@ -60,13 +60,11 @@ const store = postgresStore(METHODS, { list: keepOut, listEvidence: keepOut })
 const expired = postgresStore(EXPIRED_SUBSCRIPTIONS, { expired: firm() })
 
 const FIND = rowStatement<SubscriptionRow>(`SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = $1`)
-const SETTLED = statement('SELECT id FROM displaced_subscription_id WHERE fingerprint = $1')
 const SETTLE = statement(
   'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
 )
-const SETTLED_AMONG = statement(
-  'SELECT fingerprint, id FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])',
-)
+const SETTLED = statement('SELECT fingerprint, id FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')
+type Settled = [fingerprint: string, id: number]
 const PLACES = statement("SELECT nextval('subscription_seq_seq') FROM generate_series(1, $1::integer)")
 const ID = `$${NEW_SUBSCRIPTION.indexOf('id') + 1}`
 // The ids by themselves, too: whatever the plan of the join, no more of the table is read than these rows.
@@ -79,7 +77,7 @@ const ERASE = statement('DELETE FROM subscription WHERE id = $1')
 
 export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   const byId = async (id: number) => (await ask(FIND, id))[0]
-  const settledId = async (fingerprint: string) => (await ask<[id: number]>(SETTLED, fingerprint))[0]?.[0]
+  const settledId = async (fingerprint: string) => (await ask<Settled>(SETTLED, [fingerprint]))[0]?.[1]
   const found = reader({ ask })
   return {
     ...found,
@@ -94,10 +92,9 @@ export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
 export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, rows: NewRows): SubscriptionStore => {
   const described = store(unit)
   const places = new Reserve(unit, PLACES)
-  const settled = new Loader<string, number | undefined>(async (fingerprints) => {
-    const byFingerprint = new Map(await unit.ask<[fingerprint: string, id: number]>(SETTLED_AMONG, fingerprints))
-    return (fingerprint) => byFingerprint.get(fingerprint)
-  })
+  const settled = new Loader(
+    async (fingerprints: readonly string[]) => new Map(await unit.ask<Settled>(SETTLED, fingerprints)),
+  )
   const byId = (id: number) => cache.look(id)
   const locateOne = async (...located: Parameters<typeof locate>) => {
     const { id, row, displaced } = await locate(...located)
