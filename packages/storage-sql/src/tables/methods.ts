@@ -127,3 +127,12 @@ export const write = <Parameters extends readonly unknown[]>(
   answer: () => undefined,
   ...(next && { next }),
 })
+
+/** The same of several, one after another, that take the same values. */
+export const writes = <Parameters extends readonly unknown[]>(
+  texts: readonly string[],
+  values: Values<Parameters>,
+): Method<Parameters, void> => {
+  const [text = '', ...rest] = texts
+  return write(text, values, rest.length === 0 ? undefined : writes(rest, values))
+}

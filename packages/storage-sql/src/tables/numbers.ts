@@ -7,8 +7,9 @@ import {
   LEFT,
   type NumberChange,
   type NumberReader,
+  type NumberStore,
 } from '@rollcall/core'
-import { all, first, type Methods } from './methods.ts'
+import { all, first, type Methods, writes } from './methods.ts'
 import { statusOf } from './subscriptions.ts'
 import { type Cell, columnsOf, countedTable, table, text, whole } from './table.ts'
 
@@ -95,12 +96,17 @@ export const addToNumbers = (before = ''): string => `INSERT INTO kept_number (f
       UNION ALL SELECT '${ALL}', ${EVER}, what, count FROM taken WHERE day >= 0) AS changes
     WHERE TRUE GROUP BY feed, day, what ${ADDED}`
 
-/** Forgets a feed, in the days of all feeds, too; what of it is not folded yet is added to what there ever was before. */
-export const FORGET_NUMBERS = [
+const FORGET = [
   `INSERT INTO kept_number (feed, day, what, count)
     SELECT '${ALL}', ${EVER}, what, sum(count) FROM number_delta WHERE feed = ? AND day >= 0 GROUP BY what ${ADDED}`,
   `INSERT INTO kept_number (feed, day, what, count)
     SELECT '${ALL}', day, what, -count FROM kept_number WHERE feed = ? AND day >= 0 ${ADDED}`,
   'DELETE FROM number_delta WHERE feed = ?',
   'DELETE FROM kept_number WHERE feed = ?',
-] as const
+]
+
+export const NUMBER_STORE: Methods<NumberReader & Pick<NumberStore, 'forget'>> = {
+  ...NUMBER_READER,
+  // In the days of all feeds, too; what of it is not folded yet is added to what there ever was before.
+  forget: writes(FORGET, (feed) => [feed]),
+}

@@ -84,13 +84,10 @@ export const REQUEST_READER: Methods<RequestReader> = {
   ),
 }
 
-/** The oldest that wait for their turn; the value is how many. */
-export const TAKE = `SELECT ${COLUMNS} ${FIRST_IN_TURN} LIMIT +?`
-
-type Described = Pick<RequestStore, keyof RequestReader | 'add' | 'park' | 'prune' | 'removeOf' | 'retry' | 'takeOf'>
-
-export const REQUEST_STORE: Methods<Described> = {
+export const REQUEST_STORE: Methods<RequestStore> = {
   ...REQUEST_READER,
+  take: all(`SELECT ${COLUMNS} ${FIRST_IN_TURN} LIMIT +?`, (limit) => [limit], toRequest),
+  remove: write('DELETE FROM sign_up_request WHERE id IN @wholes', (ids) => [ids]),
   add: write(insertInto('sign_up_request', NEW_REQUEST), newRequestValues),
   takeOf: all(
     `WITH request AS MATERIALIZED

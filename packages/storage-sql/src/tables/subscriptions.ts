@@ -10,7 +10,7 @@ import {
   type SubscriptionStore,
   subscriptionTerms,
 } from '@rollcall/core'
-import { all, find, type Method, type Methods, page } from './methods.ts'
+import { all, erasing, find, type Method, type Methods, page, write } from './methods.ts'
 import { columnsOf, countedTable, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
@@ -133,7 +133,8 @@ export const RECIPIENTS: Methods<Pick<SubscriptionReader, 'recipients'>> = {
   ),
 }
 
-export const EXPIRED_SUBSCRIPTIONS: Methods<Pick<SubscriptionStore, 'expired'>> = {
+export const SUBSCRIPTION_STORE: Methods<Pick<SubscriptionStore, 'erase' | 'expired'>> = {
+  erase: erasing(write('DELETE FROM subscription WHERE id = ?', (id) => [id])),
   expired: all(
     `${SUBSCRIPTIONS} status = 'p' AND expires_at <= ? ORDER BY expires_at, seq LIMIT +?`,
     (now, limit) => [now, limit],

@@ -1,16 +1,9 @@
 import type { NumberChange, NumberStore } from '@rollcall/core'
-import {
-  addToNumbers,
-  DELTA_COLUMNS,
-  deltaValues,
-  FORGET_NUMBERS,
-  NUMBER_DELTA,
-  NUMBER_READER,
-} from '../../tables/numbers.ts'
+import { addToNumbers, DELTA_COLUMNS, deltaValues, NUMBER_DELTA, NUMBER_STORE } from '../../tables/numbers.ts'
 import { keyOf } from '../lock-keys.ts'
 import { arraysOf, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { inPostgres, postgresReader } from './run-methods.ts'
+import { lock, postgresStore } from './run-methods.ts'
 
 const COLUMNS = DELTA_COLUMNS.join(', ')
 // As few rows as say the same: what shares a commit is mostly alike.
@@ -25,9 +18,8 @@ const FOLD = rowStatement<{ readonly count: number }>(
     folded AS (${addToNumbers()})
     SELECT count(*) AS count FROM taken`,
 )
-const FORGET = FORGET_NUMBERS.map((text) => statement(inPostgres(text)))
-
-const readerOf = postgresReader(NUMBER_READER)
+// Nothing is folded meanwhile.
+const store = postgresStore(NUMBER_STORE, { forget: lock(keyOf.sealing) })
 
 /** Writes what was added to the numbers. */
 export const writeNumbers = (unit: Transaction, changes: readonly NumberChange[]): void => {
@@ -35,16 +27,11 @@ export const writeNumbers = (unit: Transaction, changes: readonly NumberChange[]
 }
 
 export const postgresNumberStore = (unit: Transaction): NumberStore => ({
-  ...readerOf(unit),
+  ...store(unit),
   add: async (changes) => writeNumbers(unit, changes),
   fold: async (limit) => {
     unit.lock(keyOf.sealing)
     const [row] = await unit.ask(FOLD, limit)
     return row?.count ?? 0
-  },
-  forget: async (feed) => {
-    // Nothing is folded meanwhile.
-    unit.lock(keyOf.sealing)
-    for (const statement of FORGET) unit.write(statement, feed)
   },
 })

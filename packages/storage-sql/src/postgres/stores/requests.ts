@@ -1,15 +1,13 @@
 import type { AddressHash, RequestStore, WaitingRequest } from '@rollcall/core'
-import { REQUEST_STORE, type RequestRow, TAKE, toRequest } from '../../tables/requests.ts'
+import { REQUEST_STORE } from '../../tables/requests.ts'
 import { keyOf } from '../lock-keys.ts'
-import { rowStatement, statement } from '../statement.ts'
+import { statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { inPostgres, postgresStore } from './run-methods.ts'
+import { postgresStore } from './run-methods.ts'
 
 const IS_ASKED = statement(
   'SELECT 1 FROM sign_up_request WHERE address IS NOT NULL AND address = ANY ($1::text[]) LIMIT 1',
 )
-const TAKE_NEXT = rowStatement<RequestRow>(inPostgres(TAKE))
-const REMOVE = statement('DELETE FROM sign_up_request WHERE id = ANY ($1::bigint[])')
 // Nobody may keep the turn who has fallen silent.
 const BE_QUICK = statement("SELECT set_config('idle_in_transaction_session_timeout', '5000', true)")
 
@@ -36,12 +34,9 @@ export const postgresRequestStore = (unit: Transaction): RequestStore => {
     ...described,
     take: async (limit) => {
       turn()
-      return upTo(MOST_FEEDS, (await unit.ask(TAKE_NEXT, limit)).map(toRequest))
+      return upTo(MOST_FEEDS, await described.take(limit))
     },
     takeOf: async (addresses) => ((await isAsked(addresses)) ? await described.takeOf(addresses) : []),
-    remove: async (ids) => {
-      if (ids.length > 0) unit.write(REMOVE, ids)
-    },
     removeOf: async (address) => ((await isAsked([address])) ? await described.removeOf(address) : 0),
   }
 }

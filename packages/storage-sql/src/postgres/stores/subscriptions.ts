@@ -5,13 +5,13 @@ import { find, type Methods } from '../../tables/methods.ts'
 import { COUNT_OF_SUBSCRIPTIONS, subscriptionPage } from '../../tables/subscription-page.ts'
 import {
   DISPLACED,
-  EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
   FIND_SUBSCRIPTIONS,
   NEW_SUBSCRIPTION,
   RECIPIENTS,
   SUBSCRIPTION,
   SUBSCRIPTION_COLUMNS,
+  SUBSCRIPTION_STORE,
   SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
   subscriptionRow,
@@ -56,8 +56,10 @@ const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
 const keepOut = lock(({ feed }: SubscriptionFilter) => feed && keyOf.feed(feed))
 const reader = postgresReader(METHODS)
 const searched = postgresReader<Searched<SubscriptionFilter>>(searchedIn('subscription', COUNT_OF_SUBSCRIPTIONS))
-const store = postgresStore(METHODS, { list: keepOut, listEvidence: keepOut })
-const expired = postgresStore(EXPIRED_SUBSCRIPTIONS, { expired: firm() })
+const store = postgresStore<Omit<SubscriptionStore, 'locate' | 'locateMany' | 'put'>>(
+  { ...METHODS, ...SUBSCRIPTION_STORE },
+  { list: keepOut, listEvidence: keepOut, expired: firm() },
+)
 
 const FIND = rowStatement<SubscriptionRow>(`SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = $1`)
 const SETTLE = statement(
@@ -73,7 +75,6 @@ const UPDATE = statement(
     FROM unnest(${arraysOf(SUBSCRIPTION, NEW_SUBSCRIPTION)}) AS new (${NEW_SUBSCRIPTION.join(', ')})
     WHERE subscription.id = new.id AND subscription.id = ANY (${ID}::bigint[])`,
 )
-const ERASE = statement('DELETE FROM subscription WHERE id = $1')
 
 export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   const byId = async (id: number) => (await ask(FIND, id))[0]
@@ -113,7 +114,6 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
   }
   return {
     ...described,
-    ...expired(unit),
     find: async (id) => {
       const row = await byId(id)
       return row && toSubscription(row)
@@ -173,7 +173,7 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
       if (changed.length > 0) unit.write(UPDATE, ...columnArrays(NEW_SUBSCRIPTION, changed))
     },
     erase: async (id) => {
-      unit.write(ERASE, id)
+      await described.erase(id)
       cache.forget(id)
     },
   }

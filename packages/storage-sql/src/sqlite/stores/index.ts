@@ -5,6 +5,7 @@ import { alikeReaders, alikeStores } from '../../tables/alike.ts'
 import { deliveryReader } from '../../tables/events.ts'
 import { searchedIn, searching } from '../../tables/finding.ts'
 import { OUTBOX_READER } from '../../tables/mails.ts'
+import { REQUEST_STORE } from '../../tables/requests.ts'
 import { COUNT_OF_SUBSCRIPTIONS } from '../../tables/subscription-page.ts'
 import { type CreateUserRepository, hostUserReader } from '../../user-repository.ts'
 import { asynchronous, type Invoke, type Synchronous } from '../asynchronous.ts'
@@ -18,7 +19,6 @@ import { sqliteNumberStore } from './numbers.ts'
 import { sqliteOutboxStore } from './outbox.ts'
 import { placesOn } from './places.ts'
 import { sqliteReminderStore } from './reminders.ts'
-import { sqliteRequestStore } from './requests.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
@@ -75,7 +75,8 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     numbers: asynchronous(numbers, invoke),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
     reminders: asynchronous(sqliteReminderStore(writer, places), invoke),
-    requests: asynchronous(sqliteRequestStore(writer), invoke),
+    // A unit has the turn from its beginning: no other writes meanwhile.
+    requests: asynchronous(sqliteStore(REQUEST_STORE, writer), invoke),
     signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, places), invoke),
     subscriptions: asynchronous(sqliteSubscriptionStore(writer), invoke),
     users: users

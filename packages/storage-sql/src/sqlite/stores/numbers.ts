@@ -1,9 +1,9 @@
 import type { NumberChange, NumberStore } from '@rollcall/core'
-import { addToNumbers, DELTA_COLUMNS, deltaValues, FORGET_NUMBERS, NUMBER_READER } from '../../tables/numbers.ts'
+import { addToNumbers, DELTA_COLUMNS, deltaValues, NUMBER_STORE } from '../../tables/numbers.ts'
 import { type Cell, insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
-import { sqliteReader } from './run-methods.ts'
+import { sqliteStore } from './run-methods.ts'
 
 /** As few rows as say the same: what shares a unit is mostly alike. */
 const summed = (changes: readonly NumberChange[]): Iterable<NumberChange> => {
@@ -29,9 +29,8 @@ export const sqliteNumberStore = (writer: Writer): Synchronous<NumberStore> => {
   )
   const fold = connection.prepare(addToNumbers('WITH taken AS (SELECT * FROM number_delta WHERE id <= ?)'))
   const remove = connection.prepare('DELETE FROM number_delta WHERE id <= ?')
-  const forget = FORGET_NUMBERS.map((text) => connection.prepare(text))
   return {
-    ...sqliteReader(NUMBER_READER, connection),
+    ...sqliteStore(NUMBER_STORE, writer),
     add: (changes) => {
       for (const change of summed(changes)) writer.write(insert, ...deltaValues(change))
     },
@@ -41,9 +40,6 @@ export const sqliteNumberStore = (writer: Writer): Synchronous<NumberStore> => {
       writer.write(fold, last)
       writer.write(remove, last)
       return count
-    },
-    forget: (feed) => {
-      for (const statement of forget) writer.write(statement, feed)
     },
   }
 }

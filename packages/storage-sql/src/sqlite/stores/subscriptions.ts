@@ -11,13 +11,13 @@ import { subscriptionPage } from '../../tables/subscription-page.ts'
 import {
   type Claimed,
   DISPLACED,
-  EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
   FIND_SUBSCRIPTIONS,
   isTaken,
   NEW_SUBSCRIPTION,
   RECIPIENTS,
   SUBSCRIPTION_COLUMNS,
+  SUBSCRIPTION_STORE,
   SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
   subscriptionRow,
@@ -26,7 +26,6 @@ import {
 import { insertInto, valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import { type Connection, inSnapshot } from '../connection.ts'
-import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 
@@ -125,8 +124,6 @@ export const sqliteSubscriptionStore = (writer: Writer): Synchronous<Subscriptio
   const updateInPlace = connection.prepare(`UPDATE subscription SET ${setting(IN_NO_INDEX)} WHERE seq = ?`)
   // SQLite writes every index that a column named here is in, whether or not its value changes.
   const updateWithIndexes = connection.prepare(`UPDATE subscription SET ${setting(INDEXED)} WHERE seq = ?`)
-  const erase = connection.prepare('DELETE FROM subscription WHERE id = ?')
-  const noteErasure = connection.prepare(NOTE_ERASURE)
   const keepId = connection.prepare(
     'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
   )
@@ -155,7 +152,7 @@ export const sqliteSubscriptionStore = (writer: Writer): Synchronous<Subscriptio
 
   return {
     ...sqliteSubscriptionReader(connection),
-    ...sqliteStore(EXPIRED_SUBSCRIPTIONS, writer),
+    ...sqliteStore(SUBSCRIPTION_STORE, writer),
     locate: (identity) => locate(identity),
     locateMany: (identities) => {
       const claimed = new Map<number, string>()
@@ -166,8 +163,5 @@ export const sqliteSubscriptionStore = (writer: Writer): Synchronous<Subscriptio
       })
     },
     put: (...subscriptions) => subscriptions.forEach(put),
-    erase: (id) => {
-      if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
-    },
   }
 }
