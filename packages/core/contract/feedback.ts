@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressHash, type Caller, DAY, MINUTE, PREFIX_DIGITS } from '../src/index.ts'
+import { addressHash, type Caller } from '../src/index.ts'
 import { upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 import { OPERATOR, type Served, SOURCE, wholeServiceOver } from './whole-service.ts'
@@ -21,7 +21,7 @@ const serviceOver = (storage: Served, seed?: number) => {
 
 const bounce = (id: number) => ({ kind: 'bounce', subscription: String(id), status: '5.1.1' })
 
-export const feedbackContract = storageSuite('feedback', ({ unitOfWork, readers, sealed, another }) => {
+export const feedbackContract = storageSuite('feedback', ({ unitOfWork, readers, another }) => {
   it('makes an address undeliverable once, whichever instances take it at the same time', async () => {
     const one = serviceOver({ unitOfWork, readers })
     const two = serviceOver(await another(), 2)
@@ -49,21 +49,6 @@ export const feedbackContract = storageSuite('feedback', ({ unitOfWork, readers,
     expect((await readers.deliverability.list({ after: 0, limit: 200 })).items).toHaveLength(120)
   })
 
-  it('holds our own mails to an undeliverable address back for a week, and not those to others', async () => {
-    const { signUp, report, useCases, deliver, transport, clock } = serviceOver({ unitOfWork, readers })
-    clock.advance(60 * MINUTE)
-    const id = await signUp('ada@example.com')
-    await report([bounce(id)])
-    await deliver()
-    await useCases.putFeed.execute({ name: 'weekly' }, OPERATOR)
-    for (const email of ['ada@example.com', 'bob@example.com'])
-      await useCases.subscribe.execute({ email, feed: 'weekly', source: SOURCE })
-    await deliver()
-    expect(transport.mails.map(({ to }) => to)).toEqual(['ada@example.com', 'bob@example.com'])
-    const { items } = await readers.outbox.list({ after: 0, limit: 9 })
-    expect(items.map(({ notBefore }) => notBefore - clock.now() > 6 * DAY)).toEqual([true])
-  })
-
   it('is gone with the person: when a user is deleted with its subscriptions, too', async () => {
     const { signUp, report, stateOf, useCases } = serviceOver({ unitOfWork, readers })
     for (const name of ['ada', 'bob']) {
@@ -74,16 +59,5 @@ export const feedbackContract = storageSuite('feedback', ({ unitOfWork, readers,
     await useCases.deleteUser.execute({ userId: 'ada', subscriptions: 'erase' }, OPERATOR)
     await useCases.deleteUser.execute({ userId: 'bob', subscriptions: 'keep' }, OPERATOR)
     expect([await stateOf('ada@example.com'), await stateOf('bob@example.com')]).toEqual(['ok', 'undeliverable'])
-  })
-
-  it('of a complaint ends subscriptions and blocks the address in the same unit', async () => {
-    const { signUp, report, useCases } = serviceOver({ unitOfWork, readers })
-    const id = await signUp('ada@example.com')
-    await report([{ kind: 'complaint', subscription: String(id) }])
-    const { status } = await useCases.getSubscription.execute({ subscriptionId: String(id) }, OPERATOR)
-    expect(status).toBe('ended')
-    expect((await readers.suppressions.blockedPrefixes('')).prefixes).toHaveLength(PREFIX_DIGITS)
-    const { items } = await sealed.events.list({ after: 0, limit: 50 })
-    expect(items.map(({ type }) => type)).toContain('subscription.ended')
   })
 })

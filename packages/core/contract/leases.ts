@@ -87,10 +87,10 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     await store.giveBack('one', [
       { id: second?.id ?? 0, notBefore: 5, attempted: false },
       { id: others?.id ?? 0, notBefore: 5, attempted: true, error: 'not theirs' },
-      { id: first?.id ?? 0, notBefore: later, attempted: true, error: 'busy' },
+      { id: first?.id ?? 0, notBefore: later, attempted: true, error: 'busy 😀 "{}\\' },
       { id: 99_999, notBefore: 5, attempted: true },
     ])
-    expect(await found(first?.id ?? 0)).toMatchObject({ attempts: 1, notBefore: later, lastError: 'busy' })
+    expect(await found(first?.id ?? 0)).toMatchObject({ attempts: 1, notBefore: later, lastError: 'busy 😀 "{}\\' })
     expect(await found(others?.id ?? 0)).toEqual(others)
     await store.giveBack('one', [])
     expect(await claims('three')).toEqual([{ ...second, notBefore: 5 }])

@@ -48,26 +48,6 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     expect(found.toSorted((a, b) => a.id - b.id)).toEqual([await find(one), await find(three)])
   })
 
-  it('gives back many at once, each with its own time, count and error, but none that another holds', async () => {
-    const ids: number[] = []
-    for (const n of upTo(4)) ids.push(await add(`m${n}`, { notBefore: n }))
-    const [first = 0, second = 0, third = 0, free = 0] = ids
-    await claim('w', 2)
-    await claim('v', 1)
-    await outbox.giveBack('w', [])
-    await outbox.giveBack('w', [
-      { id: first, ...inAMinute(), attempted: true, error: 'busy 😀 "{}\\' },
-      { id: second, notBefore: 2, attempted: false },
-      { id: third, notBefore: 1, attempted: false, error: 'theirs' },
-      { id: free, notBefore: 1, attempted: true, error: 'nobody holds it' },
-    ])
-    expect(await find(first)).toMatchObject({ attempts: 1, lastError: 'busy 😀 "{}\\' })
-    expect(await find(second)).toMatchObject({ attempts: 0, lastError: undefined })
-    expect(await find(third)).toMatchObject({ attempts: 1, lastError: undefined })
-    expect(await find(free)).toMatchObject({ attempts: 0, lastError: undefined })
-    expect((await claim('u')).map(({ id }) => id)).toEqual([second, free])
-  })
-
   it('removes an entry whatever its state, and nothing if it is gone', async () => {
     const waiting = await add('waiting')
     const leased = await add('leased')

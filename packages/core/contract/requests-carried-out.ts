@@ -67,12 +67,6 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
     expect(await at.waiting()).toBe(0)
   })
 
-  it('is carried out at once where no worker is at work', async () => {
-    const at = service({ attended: false })
-    const { id } = await at.signUp('ada@example.com')
-    expect((await at.find(id))?.status).toBe('pending')
-  })
-
   it('is taken if it cannot be carried out yet, and carried out with the next', async () => {
     const away = { run: () => Promise.reject(new Unavailable()), sideBySide: unitOfWork.sideBySide }
     const inbox = storage.inbox ?? unitInbox(unitOfWork, readers)
@@ -123,18 +117,6 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
     expect([new Set(ids).size, requests, await at.waiting()]).toEqual([40, 60, 0])
     await at.deliver()
     expect(at.transport.mails).toHaveLength(40)
-  })
-
-  it('goes on with one pending after another, each with one mail', async () => {
-    const at = service()
-    const { id } = await at.signUp('ada@example.com')
-    await at.signUp('ada@example.com', { feeds: ['default'], name: 'Ada' })
-    await at.signUp('bob@example.com')
-    await at.carryOutAll()
-    expect((await at.find(id))?.name).toBe('Ada')
-    await at.deliver()
-    expect(new Set(at.transport.mails.map(({ to }) => to))).toEqual(new Set(['ada@example.com', 'bob@example.com']))
-    expect(at.transport.mails).toHaveLength(2)
   })
 
   /** A pending subscription whose mail went out an hour ago, and a later form that waits. */

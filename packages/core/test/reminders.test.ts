@@ -381,10 +381,7 @@ describe('a reminder of a sign-up to several feeds', () => {
   })
 
   it('does not come where one of them has none', async () => {
-    for (const spans of [
-      ['1h', undefined],
-      [undefined, '1h'],
-    ]) {
+    for (const spans of [['1h', undefined], [undefined, '1h'], [undefined]]) {
       const at = await several(...spans)
       at.clock.advance(2 * DAY)
       expect(await remind(at)).toBe(0)
