@@ -45,16 +45,6 @@ describe('authenticating', () => {
     expect(await authenticate(at, token)).toMatchObject({ roles: ['auditor'] })
   })
 
-  it('refuses every token of a deleted user, also one that was issued otherwise', async () => {
-    const at = openMemoryService()
-    await putUser(at, 'ada')
-    const { token } = await issue(at, 'ada')
-    await at.useCases.deleteUser.execute({ userId: 'ada' }, ADMIN)
-    const another = await at.tokens.issue({ subject: 'ada', roles: ['admin'], lifetime: 60 })
-    for (const one of [token, another.token])
-      expect(await refusalOf(at, one)).toEqual(expect.objectContaining({ name: 'Unauthenticated', tokenRefused: true }))
-  })
-
   it('distinguishes no token from a token that is not valid', async () => {
     const at = openMemoryService()
     const none = await refusalOf(at, undefined)

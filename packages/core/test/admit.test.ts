@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { feedName } from '../contract/samples.ts'
-import { openMemoryService } from '../memory/index.ts'
-import { admitAgain, admitNow } from '../src/access/admit.ts'
-import { partsFor, runFor, stillFor } from '../src/access/run-for.ts'
+import { admitAgain } from '../src/access/admit.ts'
+import { partsFor, stillFor } from '../src/access/run-for.ts'
 import {
   AccessControl,
   type AccountStatus,
@@ -19,7 +18,7 @@ import {
   type UnitOfWork,
 } from '../src/index.ts'
 import { DeleteUserUseCase } from '../src/users/delete-user-use-case.ts'
-import { ADMIN, putUser } from './cast.ts'
+import { ADMIN } from './cast.ts'
 
 const DOORS: readonly Door[] = ['operator', 'link', 'token']
 const CHANNELS: readonly Channel[] = ['http', 'cli', 'library', 'console', 'scim']
@@ -181,51 +180,6 @@ describe('a caller that was admitted before', () => {
     }
     expect(told(() => admitAgain(caller, status), { id: caller.id, channel: 'http', tokenId: 't' })).toBe(expected)
   })
-
-  it.each([
-    ['has them still', ['admin'], 'done'],
-    ['may do it with those that it has now', ['admin', 'auditor'], 'done'],
-    ['may not any more', ['auditor'], 'InsufficientPermissions'],
-    ['is no more', undefined, 'Unauthenticated'],
-  ])('deletes a user by the roles that it has then: %s', async (_, roles, expected) => {
-    const at = openMemoryService()
-    for (const id of ['root', 'bob']) await putUser(at, id, ['admin'])
-    if (roles !== undefined) await putUser(at, 'ada', roles)
-    const ada: Caller = { ...ADMIN, id: 'ada', roleSource: 'stored' }
-    const deletion = at.useCases.deleteUser.execute({ userId: 'bob' }, ada)
-    expect(
-      await deletion.then(
-        () => 'done',
-        (error: Error) => error.name,
-      ),
-    ).toBe(expected)
-    const [isLeft, ...others] = await Promise.all(
-      ['bob', 'root'].map((id) => at.storage.readers.users.accountStatus(id)),
-    )
-    expect([isLeft === 'deleted', others]).toEqual([
-      expected === 'done',
-      [expect.objectContaining({ roles: ['admin'] })],
-    ])
-  })
-})
-
-it('looks for an operator nowhere, and for others with the token that they came with', async () => {
-  const asked: unknown[] = []
-  const statusOf = async (...about: unknown[]) => {
-    asked.push(about)
-    return undefined
-  }
-  const stores = { users: { callerStatus: statusOf } } as unknown as Stores
-  const unitOfWork: UnitOfWork = { run: (work) => work(stores) }
-  const ports = { access: new AccessControl(new TablePolicy(), { note: () => undefined }), unitOfWork }
-  for (const [door, subject] of [['operator', 'operator:root'] as const, ['token', 'ada'] as const]) {
-    const caller = await admitNow({ accountStatus: statusOf }, { door, subject, tokenId: 't' }, { channel: 'cli' })
-    await runFor(ports, DeleteUserUseCase, caller, 'bob', (_, requireSame) => requireSame())
-  }
-  expect(asked).toEqual([
-    ['ada', 't'],
-    ['ada', 't'],
-  ])
 })
 
 it('asks the policy once about other roles, however many parts come after', async () => {

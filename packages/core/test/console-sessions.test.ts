@@ -127,14 +127,6 @@ describe('a session', () => {
     await out(at, planted)
   })
 
-  it('is over at once when its user is deleted, and stays over', async () => {
-    const at = await withAda()
-    const { secret } = await begin(at, 'ada')
-    await at.useCases.deleteUser.execute({ userId: 'ada' }, ADMIN)
-    expect((await at.useCases.listConsoleSessions.execute({}, ADMIN)).items).toEqual([])
-    await out(at, secret)
-  })
-
   it.each([0, HOUR])(
     'is erased with its user and the links that log in to it, with a grace of %d ms too',
     async (deleteGrace) => {
@@ -175,13 +167,6 @@ describe('a session', () => {
     await expect(deleting('bob').issueLoginLink.execute({ subject: 'bob' }, OPS)).rejects.toThrow(UserDeleted)
     at.clock.advance(IDLE_LIMIT + 1)
     expect(await at.useCases.tidyConsole.execute()).toEqual({ count: 0, more: false })
-  })
-
-  it('has the roles of now: a demotion holds at once', async () => {
-    const at = await withAda()
-    const { secret } = await begin(at, 'ada')
-    await putUser(at, 'ada', ['auditor'])
-    expect((await resume(at, secret)).caller.roles).toEqual(['auditor'])
   })
 
   it('of before a deletion stays over when the user is restored', async () => {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openMemoryService } from '../memory/index.ts'
 import {
   InsufficientPermissions,
   InvalidInput,
   LastAdministrator,
-  operator,
   PreconditionFailed,
   UserDeleted,
   UserNotFound,
@@ -100,14 +98,5 @@ describe('deleting a user', () => {
       expect(error).toEqual(expect.objectContaining({ details: [expect.objectContaining({ field: 'reason' })] }))
     }
     await remove(at, 'ada', ADMIN, { reason: `Ada asked ${'x'.repeat(490)}` })
-  })
-
-  it('takes any reason for a user without a name, a blank one included', async () => {
-    for (const name of ['', '  ']) {
-      const at = openMemoryService()
-      await putUser(at, 'ada', [], name)
-      await remove(at, 'ada', operator('root'), { reason: 'two  words' })
-      expect((await auditOf(at)).at(-1)?.reason).toBe('two  words')
-    }
   })
 })

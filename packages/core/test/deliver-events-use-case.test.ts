@@ -150,25 +150,6 @@ describe('delivering events', () => {
     expect(ids).toEqual([ids[0], ids[0]])
   })
 
-  it('is done by any number of workers, none of which sends what another has in hand', async () => {
-    const { at } = await withWebhook()
-    for (let n = 0; n < 60; n++) await putUser(at, `u${n % 20}`, [], `${n}`)
-    const inHand = new Set<string>()
-    const ids: string[] = []
-    at.webhookTransport.otherSide = async (message: WebhookMessage) => {
-      expect(inHand.has(message.id)).toBe(false)
-      inHand.add(message.id)
-      ids.push(message.id)
-      await new Promise((resolve) => setTimeout(resolve))
-      inHand.delete(message.id)
-    }
-    const workers = [at.useCases.deliverEvents, anotherEventWorker(at), anotherEventWorker(at)]
-    while ((await progressOf(at))?.cursor !== 60 || (await deliveriesOf(at)).length > 0)
-      await Promise.all(workers.map((worker) => deliverEvents(at, worker)))
-    expect(ids).toHaveLength(60)
-    expect(new Set(ids).size).toBe(60)
-  })
-
   it('keeps its leases for as long as it renews them', async () => {
     const { at } = await withWebhook()
     await putUser(at, 'ada')

@@ -99,15 +99,6 @@ describe('a deletion with a grace', () => {
     ])
   })
 
-  it('keeps old tokens refused over a later change of the user', async () => {
-    const at = await withGrace()
-    const old = await issue(at)
-    await remove(at)
-    await restore(at)
-    await putUser(at, 'ada', ['admin'])
-    await expect(authenticate(at, old)).rejects.toMatchObject({ name: 'Unauthenticated' })
-  })
-
   it('erases everything when the grace is over: then it cannot be undone', async () => {
     const at = await withGrace()
     await subscribe(at, 'ada.mail@example.com')

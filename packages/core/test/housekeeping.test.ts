@@ -39,15 +39,6 @@ describe('expiring subscriptions', () => {
     expect([mailsOf(at), await outboxOf(at), await consentsOf(at, id)]).toEqual([[], [], []])
   })
 
-  it('leaves confirmed and ended ones alone', async () => {
-    const at = openMemoryService()
-    const { id } = await subscribe(at, 'ada@example.com')
-    await confirm(at, await mailedToken(at, 'confirm'))
-    at.clock.advance(30 * DAY)
-    expect((await at.useCases.expireSubscriptions.execute()).count).toBe(0)
-    expect((await stored(at, id)).status).toBe('confirmed')
-  })
-
   it('forgets what links in mails about several feeds stood for, once they have expired', async () => {
     const at = openMemoryService()
     for (const name of ['a', 'b']) await at.useCases.putFeed.execute({ name }, ADMIN)
@@ -82,14 +73,6 @@ describe('expiring subscriptions', () => {
     at.clock.advance(1)
     expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 0, more: true })
     expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 0, more: false })
-  })
-
-  it('gives the same id to the address when it comes back', async () => {
-    const at = openMemoryService()
-    const { id } = await subscribe(at, 'ada@example.com')
-    at.clock.advance(8 * DAY)
-    await at.useCases.expireSubscriptions.execute()
-    expect((await subscribe(at, 'ada@example.com')).id).toBe(id)
   })
 })
 

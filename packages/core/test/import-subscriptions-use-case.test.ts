@@ -126,21 +126,6 @@ describe('an imported row', () => {
       ['subscription.ended', ids[2]],
     ])
   })
-
-  it('takes times with an offset, without one, and dates alone', async () => {
-    const at = openMemoryService()
-    const times = ['2024-07-02T14:56:49+02:00', '2024-07-02 12:56:49', '2024-07-02t12:56z', '2024-07-02']
-    await importFile(
-      at,
-      times.map((created_at, n) => ({ email: `${n}@example.com`, created_at })),
-    )
-    expect((await all(at)).map(({ createdAt }) => new Date(createdAt).toISOString())).toEqual([
-      '2024-07-02T12:56:49.000Z',
-      '2024-07-02T12:56:49.000Z',
-      '2024-07-02T12:56:00.000Z',
-      '2024-07-02T00:00:00.000Z',
-    ])
-  })
 })
 
 describe('a row that is refused', () => {

@@ -3,12 +3,9 @@ import { memoryDigests, openMemoryService } from '../memory/index.ts'
 import { addressHash, InsufficientPermissions, InvalidInput, type SuppressionReportLine } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, type Service } from './cast.ts'
 import { confirmed, emailsOf, SENDER } from './recipients.ts'
+import { bytesOf } from './transfers.ts'
 
 const digests = memoryDigests('a secret for tests')
-
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text)
-}
 
 const take = async (at: Service, text: string, more = {}, who = ADMIN): Promise<SuppressionReportLine[]> => {
   const lines: SuppressionReportLine[] = []

@@ -1,58 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { DAY, DELIVERY_LEASE, HOUR } from '../src/index.ts'
+import { DELIVERY_LEASE, HOUR } from '../src/index.ts'
 import { breakStorage, down, loseAnswers, STORAGE_DOWN } from './broken-storage.ts'
-import {
-  ADMIN,
-  confirm,
-  deliver,
-  mailedToken,
-  mailsOf,
-  outboxOf,
-  refuse,
-  type Service,
-  subscribe,
-  unsubscribe,
-} from './cast.ts'
+import { ADMIN, confirm, deliver, mailedToken, mailsOf, outboxOf, refuse, subscribe, unsubscribe } from './cast.ts'
 import { anotherWorker, EMAIL, erase, heal, kept, REFUSED, withMail } from './deliveries.ts'
 
 describe('a mail that has nothing to say any more', () => {
-  it.each<[why: string, change: (at: Service, id: number) => Promise<unknown>]>([
-    ['its link has expired', async (at) => at.clock.advance(7 * DAY)],
-    [
-      'its subscription is gone',
-      async (at, id) => at.storage.unitOfWork.run(({ subscriptions }) => subscriptions.erase(id)),
-    ],
-    [
-      'its subscription was confirmed otherwise',
-      async (at, id) =>
-        at.storage.unitOfWork.run(async ({ subscriptions }) => {
-          const found = await subscriptions.find(id)
-          if (found) await subscriptions.put({ ...found, status: 'confirmed' })
-        }),
-    ],
-  ])('is dropped: %s', async (_why, change) => {
-    const { at, id } = await withMail()
-    await change(at, id)
-    expect(await deliver(at)).toEqual({ claimed: 1, sent: 0, failures: [] })
-    expect([mailsOf(at), await outboxOf(at)]).toEqual([[], []])
-  })
-
   it('is not sent if its subscription was erased while the transport made itself ready', async () => {
     const { at, id } = await withMail()
     at.transport.ready = () => erase(at, id)
     expect(await deliver(at)).toEqual({ claimed: 1, sent: 0, failures: [] })
     expect([mailsOf(at), await outboxOf(at)]).toEqual([[], []])
-  })
-
-  it('is dropped when its feed is gone', async () => {
-    const { at } = await withMail()
-    const { run } = at.storage.unitOfWork
-    Object.assign(at.storage.unitOfWork, {
-      run: (work: Parameters<typeof run>[0]) =>
-        run((stores) => work({ ...stores, feeds: { ...stores.feeds, find: async () => undefined } })),
-    })
-    expect(await deliver(at)).toEqual({ claimed: 1, sent: 0, failures: [] })
-    expect(await outboxOf(at)).toEqual([])
   })
 
   it('is dropped when its address was refused on another feed', async () => {

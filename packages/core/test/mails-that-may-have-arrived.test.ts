@@ -39,16 +39,6 @@ describe('a mail that the relay got and did not answer', () => {
     ])
   })
 
-  it('is tried at most as often as an address may get mails: three times a day, six times a week', async () => {
-    const { at, tries, answer } = await withRelay()
-    answer(UNANSWERED)
-    const began = at.clock.now()
-    await lets(at, DAY - MINUTE)
-    expect(tries.map((time) => (time - began) / MINUTE)).toEqual([0, 10, 20])
-    await lets(at, 6 * DAY)
-    expect(tries.length).toBeLessThanOrEqual(6)
-  })
-
   it('waits from when its answer was given up, not from when it was begun', async () => {
     const { at } = await withRelay()
     at.transport.otherSide = async () => {
@@ -74,19 +64,6 @@ describe('a mail that the relay got and did not answer', () => {
     at.clock.advance(10 * MINUTE)
     // One of the two.
     expect((await deliver(at)).sent).toBe(1)
-  })
-
-  it('is not tried before, even if a person asks for it', async () => {
-    const { at, answer } = await withRelay()
-    answer(UNANSWERED)
-    await deliver(at)
-    answer()
-    const [entry] = await outboxOf(at)
-    await at.useCases.retryOutbox.execute({ id: entry?.id ?? 0 }, ADMIN)
-    expect((await deliver(at)).sent).toBe(0)
-    const [again] = await outboxOf(at)
-    expect(again?.notBefore).toBe(entry?.notBefore)
-    expect(again?.lastError).toMatch(/^The mail may have been delivered/)
   })
 
   it('waits for a person when it is two days old', async () => {

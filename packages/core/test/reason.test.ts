@@ -36,7 +36,7 @@ describe('a reason', () => {
       ['also leaves', 'Al'],
       ['ended, see 𝒜l', 'e'],
       ['left', ''],
-      ['left', ' '],
+      ['two  words', ' '],
       ['total 12', '1'],
     ] as const)
       expect(reading(reason, name)()).toBe(reason)

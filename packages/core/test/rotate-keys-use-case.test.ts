@@ -22,19 +22,10 @@ describe('rotating the signing keys', () => {
     expect(await isGood(at, token)).toBe(true)
   })
 
-  it('with revocation refuses every token issued so far, and none that is issued from then on', async () => {
-    const at = openMemoryService()
-    const tokens = [await tokenOf(at)]
-    await rotate(at)
-    tokens.push(await tokenOf(at))
-    expect(await rotate(at, true)).toMatchObject({ verifyUntil: undefined })
-    for (const token of tokens) expect(await isGood(at, token)).toBe(false)
-    expect(await isGood(at, await tokenOf(at))).toBe(true)
-  })
-
   it('is recorded with the id of the new key, and whether the others were revoked', async () => {
     const at = openMemoryService()
     const [first, second] = [await rotate(at, false, operator('ops')), await rotate(at, true, operator('ops'))]
+    expect(second.verifyUntil).toBeUndefined()
     expect(await auditOf(at)).toMatchObject([
       { actor: 'operator:ops', action: 'key.rotate', target: first.keyId, outcome: 'done', reason: undefined },
       { action: 'key.rotate', target: second.keyId, outcome: 'done', reason: 'earlier keys revoked' },

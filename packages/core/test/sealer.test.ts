@@ -36,15 +36,6 @@ it('opens no unit where nothing waits', async () => {
   expect(units()).toBe(before)
 })
 
-it('seals for a call what was committed before it, also while another is under way', async () => {
-  const { at, sealer } = await open()
-  const first = sealer.seal()
-  await putUser(at, 'bob')
-  await sealer.seal()
-  await first
-  expect((await at.storage.readers.audit.unsealed({ after: 0, limit: 9 })).items).toEqual([])
-})
-
 it('beats again a moment after a failure, and not before', async () => {
   const { at, sealer, units, fail } = await open()
   fail(true)

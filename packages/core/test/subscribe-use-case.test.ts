@@ -7,6 +7,7 @@ import {
   DAY,
   InvalidInput,
   LONGEST_BACKLOG,
+  MINUTE,
   type NewRequest,
   plainFeed,
   type Readers,
@@ -14,7 +15,6 @@ import {
   Unavailable,
 } from '../src/index.ts'
 import {
-  ADMIN,
   confirm,
   consentsOf,
   deliver,
@@ -109,23 +109,24 @@ describe('subscribing', () => {
     await subscribe(at, EMAIL, { locale: 'not a tag\n' })
     expect((await stored(at, id)).locale).toBeUndefined()
   })
-
-  it('keeps feeds apart', async () => {
-    const at = service()
-    await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
-    const ids = [await subscribe(at, EMAIL), await subscribe(at, EMAIL, { feed: 'news' })].map(({ id }) => id)
-    expect(new Set(ids).size).toBe(2)
-    expect((await stored(at, ids[1]!)).feed).toBe('news')
-  })
 })
 
-describe('a filled honeypot', () => {
-  it('keeps nothing but a count', async () => {
+describe('subscribing again when confirmed', () => {
+  it("sends its owner an 'already subscribed' mail without a link to confirm, within the caps", async () => {
     const at = service()
-    const { id } = await subscribe(at, EMAIL, { website: 'http://spam.example' })
-    await expect(stored(at, id)).rejects.toThrow()
-    expect([await outboxOf(at), await consentsOf(at, id)]).toEqual([[], []])
-    expect(await at.useCases.readers.numbers.ever()).toEqual([{ what: 'turned-away:honeypot', count: 1 }])
+    await subscribe(at, EMAIL, { name: 'Brian', locale: 'de' })
+    await confirm(at, await mailedToken(at, 'confirm'))
+    await subscribe(at, EMAIL)
+    expect(await outboxOf(at)).toEqual([])
+    at.clock.advance(10 * MINUTE)
+    for (let n = 0; n < 3; n++) await subscribe(at, EMAIL)
+    await deliver(at)
+    const { unsubscribe } = mailsOf(at)[0]?.links ?? {}
+    expect(mailsOf(at)).toHaveLength(2)
+    expect(mailsOf(at)[1]).toMatchObject({
+      ...{ kind: 'already-subscribed', locale: 'de' },
+      links: { confirm: undefined, refuse: undefined, preferences: undefined, unsubscribe },
+    })
   })
 })
 
