@@ -22,7 +22,7 @@ const OF_A_DIRECTORY = {
   ...{ givenName: 'Augusta', familyName: 'King' },
 }
 const ADMIN: User = { ...ADA, roles: ['admin'] }
-const SUSPENDED: User = { ...ADA, suspendedAt: 50 }
+const SUSPENDED: User = { ...ADA, suspendedAt: 50, tokensNotBefore: 50 }
 const FIELDS = { email: 'new@example.com', emailKey: 'new@example.com', name: 'New', roles: ['auditor'] }
 
 const ABSENT: UserFacts = { user: undefined, isDeleted: false, administrators: undefined }
