@@ -79,6 +79,14 @@ const CASES: readonly Case[] = [
   [true, '5.1.351', 'smtp; 550 5.1.351 Remote server returned unknown recipient -> 550 5.1.1 no', 'permanent', '5.1.1'],
   [true, '5.0.350', 'smtp; 550 5.0.350 Remote server returned an error -> 550 5.7.1 no', undefined, '5.7.1'],
   [true, '5.0.350', 'smtp; 550 5.0.350 Remote server returned an error -> 550 Message rejected as spam', undefined],
+  [true, '5.0.350', 'smtp; 550 5.0.350 Remote server returned an error -> 550 5.1.1 no', 'permanent', '5.1.1'],
+  // What well-known servers say beside their status.
+  [true, '5.4.4', 'X-Postfix; Host not found', undefined, '5.4.4'],
+  [true, '5.1.10', 'smtp;550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found', 'permanent', '5.1.10'],
+  [true, '5.7.124', 'smtp;550 5.7.124 RESOLVER.RST.SenderNotInAllowedSendersList', undefined, '5.7.124'],
+  [true, '5.2.2', 'smtp;554 5.2.2 mailbox full', 'temporary', '5.2.2'],
+  [true, '5.1.1', 'smtp; 550-5.1.1 The email account that you tried to reach does not exist.', 'permanent', '5.1.1'],
+  [true, '5.1.0', "smtp; 5.1.0 - Unknown address error 550-'Rejected for policy reasons'", undefined, '5.1.0'],
   // Without a status that says something, what the words are about.
   ...[
     'smtp; 550 Message rejected as spam',

@@ -39,14 +39,6 @@ describe('a mail kept as a file', () => {
     expect(message.parts.every(({ body }) => body.includes(LINKS.confirm) && body.includes(LINKS.refuse))).toBe(true)
   })
 
-  it('says where it would come back to, where that is not its sender', async () => {
-    const { folder, transport } = await open()
-    const returnTo = 'bounces+287vl3s6jj2.20460.0123456789abcdef0123@news.example.com'
-    await transport.send(confirmation({ returnTo }))
-    const message = await readFile(path.join(folder, fileOf(confirmation())), 'utf8')
-    expect(message.split('\r\n').slice(0, 2)).toEqual([`Return-Path: <${returnTo}>`, 'To: brian.smith@example.com'])
-  })
-
   it.each(['=?utf-8?q?evil?= x', 'Grüße =?utf-8?q?evil?=', '=?UTF-8?B?ZXZpbA==?=', 'x =? y', '"=?utf-8?q?evil?="'])(
     'shows the title %j as it was typed, however much of it looks encoded',
     async (title) => {
@@ -107,15 +99,6 @@ describe('a mail kept as a file', () => {
 })
 
 describe('forgetting', () => {
-  it('removes these mails and no others, and does not mind those that are gone', async () => {
-    const { folder, transport } = await open()
-    for (const id of [1, 2, 3]) await transport.send(mailOf(id))
-    await transport.forget([idOf(1), idOf(3), idOf(7)])
-    await transport.forget([idOf(1)])
-    await transport.forget([])
-    expect(await readdir(folder)).toEqual([`${idOf(2)}.eml`])
-  })
-
   it('removes a mail that is being written meanwhile', async () => {
     const { folder, transport } = await open()
     for (const _ of Array.from({ length: 20 })) {

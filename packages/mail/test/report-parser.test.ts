@@ -46,6 +46,9 @@ describe('a delivery status notification', () => {
     expect(await failureOf(FAILED.replace('Status: 5.1.1\n', ''))).toMatchObject({
       failure: { permanent: true, status: undefined },
     })
+    expect(await failureOf(FAILED.replace('5.1.1', '5.1.0 (permanent failure)'))).toMatchObject({
+      failure: { status: '5.1.0' },
+    })
   })
 
   it('has the words of a server from another field where the usual one is missing', async () => {

@@ -1,4 +1,4 @@
-import { MailRefusedPermanently, MailUnanswered } from '@rollcall/core'
+import { MailUnanswered } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpTransport, createThreadedSmtpTransport, RelayTrouble, type SmtpTimeouts } from '../src/index.ts'
 import { confirmation, SETTINGS } from './mails.ts'
@@ -58,15 +58,6 @@ describe('a mail whose end the relay got, and did not answer,', () => {
     expect(await failure()).toBeInstanceOf(MailUnanswered)
     await transport.send(confirmation())
     expect(relay.dialogues).toHaveLength(2)
-  })
-
-  it.each([
-    ['421 4.3.2 closing', RelayTrouble],
-    ['451 4.3.0 try later', RelayTrouble],
-    ['554 5.7.1 not wanted', MailRefusedPermanently],
-  ])('was not delivered if it was refused: %s', async (answer, kind) => {
-    const { failure } = await openAgainst({ 'end of data': answer })
-    expect(await failure()).toBeInstanceOf(kind)
   })
 })
 
