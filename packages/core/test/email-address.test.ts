@@ -75,28 +75,10 @@ describe('an e-mail address', () => {
     for (const value of [...valid, `${local}@example.com`, `${local}@${domain}`]) expect(verdict(value)).toBe(true)
     expect(`${local}@${domain}`).toHaveLength(254)
     const invalid = [
-      'a',
-      '@',
-      'a@',
-      '@b',
-      'a b@c',
-      'a@b c',
-      'a@-b',
-      'a@b-',
-      'a@b.',
-      'a@.b',
-      'a@b..c',
-      'a@b_c',
-      'a@[::1]',
+      ...['a', '@', 'a@', '@b', 'a b@c', 'a@b c', 'a@-b', 'a@b-', 'a@b.', 'a@.b', 'a@b..c', 'a@b_c', 'a@[::1]'],
     ]
     const long = [
-      `x${local}@example.com`,
-      `${local}@${domain}d`,
-      `a@${'b'.repeat(64)}`,
-      'a@b@c',
-      '"a"@b',
-      'ä@b',
-      'a@b@',
+      ...[`x${local}@example.com`, `${local}@${domain}d`, `a@${'b'.repeat(64)}`, 'a@b@c', '"a"@b', 'ä@b', 'a@b@'],
     ]
     for (const value of [...invalid, ...long, 'a@two words', `a@${'b.'.repeat(300)}c`])
       expect(verdict(value)).toBe(false)

@@ -8,48 +8,17 @@ describe('the name of a column', () => {
     ...['opted out', 'Opted_Out', 'optout', 'email_opt_out', 'optedOutAt', 'opt-outs', 'Do Not Email', 'doNotContact'],
     ...['blacklisted', 'black list', 'blocklisted', 'is_blocked', 'suppressed', 'suppression_reason', 'bounced'],
     ...['hard_bounces', 'bounce_count', 'HardBounced', 'complained', 'complaint', 'complaints', 'spam', 'spam_reports'],
-    ...[
-      'disabled',
-      'is_disabled',
-      'cancelled',
-      'canceled_at',
-      'cancellation',
-      'deleted',
-      'deleted_at',
-      'left',
-      'Left on',
-    ],
-    ...[
-      'leave_date',
-      'inactive',
-      'is_inactive',
-      'deactivatedAt',
-      'churned',
-      'cleaned',
-      'removed',
-      'banned',
-      'suspended',
-    ],
+    ...['disabled', 'is_disabled', 'cancelled', 'canceled_at', 'cancellation', 'deleted', 'deleted_at', 'left'],
+    'Left on',
+    ...['leave_date', 'inactive', 'is_inactive', 'deactivatedAt', 'churned', 'cleaned', 'removed', 'banned'],
+    'suspended',
     ...['paused', 'archived', 'expired', 'revoked_at', 'withdrawn', 'rejected', 'ended', 'lapsed', 'invalid', 'locked'],
     ...['Abgemeldet am', 'Abmeldedatum', 'abbestellt', 'gesperrt', 'Gekündigt', 'gelöscht', 'désinscrit', 'Désabonné'],
     ...['bloqué', 'Baja', 'cancelado', 'subscription.unsubscribed_at', 'Sperrvermerk', 'Mailsperre'],
-    ...[
-      'Kein Newsletter',
-      'ohne Newsletter',
-      'Keine Werbung',
-      'Keine E-Mails',
-      'Nicht kontaktieren',
-      'Pas de newsletter',
-    ],
-    ...[
-      'Sans newsletter',
-      'Sin newsletter',
-      'Ne pas contacter',
-      'Werbewiderspruch',
-      'Werbesperre',
-      'Mailverbot',
-      'radié',
-    ],
+    ...['Kein Newsletter', 'ohne Newsletter', 'Keine Werbung', 'Keine E-Mails', 'Nicht kontaktieren'],
+    'Pas de newsletter',
+    ...['Sans newsletter', 'Sin newsletter', 'Ne pas contacter', 'Werbewiderspruch', 'Werbesperre', 'Mailverbot'],
+    'radié',
     ...['Austrittsdatum', 'ausgetreten', 'verstorben', 'Opposition', 'Oposición', 'Date de départ', 'Fecha de salida'],
     ...['Exit date', 'Departure date', 'member until', 'Valid until', 'End date', 'Last working day', 'Account expiry'],
   ])('%s speaks of leaving', (name) => {
@@ -68,17 +37,8 @@ describe('the name of a column', () => {
   })
 
   it.each([
-    ...[
-      'notes',
-      'metadata',
-      'tags',
-      'referrer_url',
-      'creation_date',
-      'secondary_id',
-      'source',
-      'utm_campaign',
-      'First Name',
-    ],
+    ...['notes', 'metadata', 'tags', 'referrer_url', 'creation_date', 'secondary_id', 'source', 'utm_campaign'],
+    'First Name',
     ...['Subscription Tier', 'country', 'Phone', 'email_type', 'updated_at', 'opt_in_ip', 'column 3'],
     ...['subscription_id', 'company', 'id', 'Kundennummer', 'customer_no', 'notice', 'customer_no_1'],
     ...['Department', 'Département', 'Departamento', 'Radio', 'weekend'],
@@ -93,13 +53,7 @@ it.each(['subscribed_at', 'OPTIN_TIME', 'consent_date'])('%s says since when peo
 
 describe('a value', () => {
   const LEFT = [
-    'unsubscribed',
-    'Unsubscribed',
-    'UNSUBSCRIBED ',
-    'unsubscribed by link',
-    'opted-out',
-    'optout',
-    'churned',
+    ...['unsubscribed', 'Unsubscribed', 'UNSUBSCRIBED ', 'unsubscribed by link', 'opted-out', 'optout', 'churned'],
   ]
   const MORE = ['inactive', 'cleaned', 'HardBounce', 'soft_bounce', 'SpamComplaint', 'ManualSuppression', 'blocklisted']
   const LAST = ['cancelled', 'deleted', 'do not contact', 'abgemeldet', 'gelöscht', 'désinscrit', 'baja']
