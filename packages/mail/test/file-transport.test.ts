@@ -130,14 +130,7 @@ describe('sweeping', () => {
     for (const id of [1, 2, 35, largest]) await transport.send(mailOf(id))
     await transport.send(mailOf(2, 7))
     const strangers = [
-      'notes.txt',
-      'mail.eml',
-      'A.0.eml',
-      '0.0.eml',
-      '01.0.eml',
-      'zzzzzzzzzzz.0.eml',
-      '1.eml',
-      '1.a.b.eml',
+      ...['notes.txt', 'mail.eml', 'A.0.eml', '0.0.eml', '01.0.eml', 'zzzzzzzzzzz.0.eml', '1.eml', '1.a.b.eml'],
       '.keep',
     ]
     for (const name of strangers) await writeFile(path.join(folder, name), 'x')

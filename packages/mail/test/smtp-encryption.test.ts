@@ -132,19 +132,9 @@ describe('the address of a relay', () => {
   })
 
   it.each([
-    '',
-    'relay.example.com',
-    'relay.example.com:25',
-    'http://relay.example.com',
-    'smtp://',
-    'smtp:///path',
-    'smtp://relay/path',
-    'smtp://relay?pool=false',
-    'smtp://relay?tls.rejectUnauthorized=false',
-    'smtp://relay#x',
-    'smtp://relay:99999',
-    'smtp://secretuser@relay',
-    'smtp://:secretpass@relay',
+    ...['', 'relay.example.com', 'relay.example.com:25', 'http://relay.example.com', 'smtp://', 'smtp:///path'],
+    ...['smtp://relay/path', 'smtp://relay?pool=false', 'smtp://relay?tls.rejectUnauthorized=false', 'smtp://relay#x'],
+    ...['smtp://relay:99999', 'smtp://secretuser@relay', 'smtp://:secretpass@relay'],
     'smtp://secretuser:secretpass%@relay',
   ])('%j is refused with what to do, and its secrets are not repeated', (url) => {
     const error = (() => {

@@ -17,16 +17,7 @@ it.each([
 })
 
 it.each([
-  'dot',
-  'dot=',
-  'dot=10',
-  'dot=0s',
-  'dot=2h',
-  'dot=1m,dot=2m',
-  'dot=1m=2m',
-  'end=1m',
-  'toString=1m',
-  'Dot=1m',
+  ...['dot', 'dot=', 'dot=10', 'dot=0s', 'dot=2h', 'dot=1m,dot=2m', 'dot=1m=2m', 'end=1m', 'toString=1m', 'Dot=1m'],
   '10m',
 ])('%j cannot be read', (text) => {
   expect(parseSmtpTimeouts(text)).toBeUndefined()
