@@ -209,20 +209,6 @@ describe('confirming on behalf', () => {
     expect(await auditOf(at)).toMatchObject([{ action: 'subscription.confirm', outcome: 'SubscriptionEnded' }])
   })
 
-  it('goes over no refusal of its owner, on whatever feed that was', async () => {
-    const at = openMemoryService()
-    await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
-    const { id } = await subscribe(at, 'ada@example.com', { feed: 'news' })
-    await deliver(at)
-    at.clock.advance(3_600_000)
-    await subscribe(at, 'ada@example.com')
-    await refuse(at, await mailedToken(at, 'refuse'))
-    await expect(confirmFor(at, id)).rejects.toMatchObject({ name: 'AddressSuppressed' })
-    expect((await stored(at, id)).status).toBe('pending')
-    await at.useCases.liftSuppression.execute({ address: 'ada@example.com' }, ADMIN)
-    expect((await confirmFor(at, id)).already).toBe(false)
-  })
-
   it('takes one whose time is over for gone, even before it is swept away', async () => {
     const at = openMemoryService()
     const { id } = await subscribe(at, 'ada@example.com')
@@ -251,15 +237,6 @@ describe('ending on behalf', () => {
     const before = await stored(at, id)
     expect(await endFor(at, id)).toEqual({ already: true, subscription: before })
     expect(await auditOf(at)).toHaveLength(1)
-  })
-
-  it('leaves its owner free to come back', async () => {
-    const at = openMemoryService()
-    const { id } = await subscribe(at, 'ada@example.com')
-    await endFor(at, id)
-    at.clock.advance(24 * 3_600_000)
-    await subscribe(at, 'ada@example.com')
-    expect((await stored(at, id)).status).toBe('pending')
   })
 })
 

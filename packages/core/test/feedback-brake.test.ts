@@ -28,17 +28,15 @@ const undeliverable = async ({ useCases }: Service) => {
   }
   return found
 }
+const bounces = (ids: readonly number[], more = {}) => ids.map((id) => bounce(id, more))
+const complaints = (ids: readonly number[]) => ids.map(complaint)
 const decide = ({ useCases }: Service, decision: string, ids: readonly number[]) =>
   useCases.decideFeedback.execute({ decision, ids }, ADMIN)
 
 it('lets 5 % of the recipients pass in a day, of all requests together, and again the next day', async () => {
   const at = await openWithFeeds()
   const ids = await confirmedMany(at, addresses(2_400))
-  const some = (from: number, to: number) =>
-    report(
-      at,
-      ids.slice(from, to).map((id) => bounce(id)),
-    )
+  const some = (from: number, to: number) => report(at, bounces(ids.slice(from, to)))
   expect(await some(0, 100)).toEqual({ addresses: 100, waiting: 0 })
   expect(await some(100, 130)).toEqual({ addresses: 20, waiting: 10 })
   at.clock.advance(DAY)
@@ -49,40 +47,20 @@ it('counts the recipients of the feeds that the caller is bound to, and of no ot
   const at = await openWithFeeds('weekly')
   await confirmedMany(at, addresses(4_000, 'b'))
   const ids = await confirmedMany(at, addresses(130), 'weekly')
-  expect(
-    await report(
-      at,
-      ids.map((id) => bounce(id)),
-      boundTo('weekly'),
-    ),
-  ).toMatchObject({ waiting: 30 })
+  expect(await report(at, bounces(ids), boundTo('weekly'))).toMatchObject({ waiting: 30 })
 })
 
 it('brakes complaints, too, but not reports that take no recipient away', async () => {
   const at = await openWithFeeds()
   const ids = await confirmedMany(at, addresses(130))
-  expect(
-    await report(
-      at,
-      ids.map((id) => bounce(id, { status: '4.2.2' })),
-    ),
-  ).toEqual({ addresses: 0, waiting: 0 })
-  expect(
-    await report(
-      at,
-      ids.map((id) => complaint(id)),
-    ),
-  ).toEqual({ addresses: 100, waiting: 30 })
+  expect(await report(at, bounces(ids, { status: '4.2.2' }))).toEqual({ addresses: 0, waiting: 0 })
+  expect(await report(at, complaints(ids))).toEqual({ addresses: 100, waiting: 30 })
 })
 
 it('keeps the same report waiting once', async () => {
   const at = await openWithFeeds()
   const ids = await confirmedMany(at, addresses(101))
-  for (let n = 0; n < 3; n++)
-    await report(
-      at,
-      ids.map((id) => bounce(id)),
-    )
+  for (let n = 0; n < 3; n++) await report(at, bounces(ids))
   expect(await waiting(at)).toHaveLength(1)
 })
 
@@ -91,11 +69,7 @@ it('carries out what an administrator accepts, as of the caller that reported it
   const [last = 0] = (await confirmedMany(at, addresses(101), 'weekly')).slice(-1)
   const [elsewhere = 0] = await confirmedMany(at, addresses(101).slice(-1))
   const all = await confirmedMany(at, addresses(101), 'weekly')
-  await report(
-    at,
-    all.map((id) => complaint(id)),
-    boundTo('weekly'),
-  )
+  await report(at, complaints(all), boundTo('weekly'))
   const [held] = await waiting(at)
   expect(await decide(at, 'accept', [held?.id ?? 0, 999])).toBe(1)
   expect([(await stored(at, last)).status, (await stored(at, elsewhere)).status]).toEqual(['ended', 'confirmed'])
@@ -107,10 +81,7 @@ it('carries out what an administrator accepts, as of the caller that reported it
 it('forgets what an administrator drops, and what has waited for 90 days', async () => {
   const at = await openWithFeeds()
   const ids = await confirmedMany(at, addresses(103))
-  await report(
-    at,
-    ids.map((id) => bounce(id)),
-  )
+  await report(at, bounces(ids))
   const [first] = await waiting(at)
   expect(await decide(at, 'drop', [first?.id ?? 0])).toBe(1)
   expect((await auditOf(at)).at(-1)).toMatchObject({ action: 'feedback.drop', count: 1 })
@@ -123,10 +94,7 @@ it('forgets what an administrator drops, and what has waited for 90 days', async
 it('waits no longer about an address of which everything is erased', async () => {
   const at = await openWithFeeds()
   const ids = await confirmedMany(at, addresses(101))
-  await report(
-    at,
-    ids.map((id) => bounce(id)),
-  )
+  await report(at, bounces(ids))
   await at.useCases.eraseSubscription.execute({ subscriptionId: String(ids.at(-1)) }, ADMIN)
   expect(await waiting(at)).toEqual([])
 })
@@ -135,10 +103,7 @@ it('is carried out also where the subscription that was reported is erased, and 
   const at = await openWithFeeds('weekly')
   const [left = 0] = (await confirmedMany(at, addresses(101).slice(-1), 'weekly')).slice(-1)
   const ids = await confirmedMany(at, addresses(101))
-  await report(
-    at,
-    ids.map((id) => complaint(id)),
-  )
+  await report(at, complaints(ids))
   await at.useCases.eraseSubscription.execute({ subscriptionId: String(ids.at(-1)) }, ADMIN)
   const [held] = await waiting(at)
   await decide(at, 'accept', [held?.id ?? 0])
@@ -150,10 +115,7 @@ it('finds the other subscriptions of the address also where the one that was rep
   const ids = await confirmedMany(at, addresses(100))
   const { id: pending } = await subscribe(at, 'ada@example.com')
   const [left = 0] = await confirmedMany(at, ['ada@example.com'], 'weekly')
-  await report(
-    at,
-    [...ids, pending].map((id) => complaint(id)),
-  )
+  await report(at, complaints([...ids, pending]))
   at.clock.advance(7 * DAY)
   await at.useCases.expireSubscriptions.execute()
   const [held] = await waiting(at)
@@ -165,21 +127,15 @@ it('is in the download of the owner of the address while it waits', async () => 
   const at = await openWithFeeds()
   const [last = 0] = (await confirmedMany(at, addresses(101))).slice(-1)
   const ids = await confirmedMany(at, addresses(101))
-  await report(
-    at,
-    ids.map((id) => bounce(id)),
-  )
+  await report(at, bounces(ids))
   const token = await linkOf(at, 'a101@example.com')
   expect(publishedAboutAddress(await download(at, token))).toMatchObject({
     deliverability: null,
     waiting_feedback: [{ kind: 'bounce', permanent: true, status: '5.1.1', since: '2026-01-01T00:00:00.000Z' }],
     subscriptions: [{ id: last }],
   })
-  await decide(
-    at,
-    'drop',
-    (await waiting(at)).map(({ id }) => id),
-  )
+  const [held] = await waiting(at)
+  await decide(at, 'drop', [held?.id ?? 0])
   expect(publishedAboutAddress(await download(at, token)).waiting_feedback).toEqual([])
 })
 
@@ -217,10 +173,7 @@ it.each([
   const at = await openWithFeeds()
   const plain = await confirmed(at, 'a101@example.com')
   const ids = await confirmedMany(at, [...addresses(100), 'a101+news@example.com'])
-  await report(
-    at,
-    ids.map((id) => complaint(id)),
-  )
+  await report(at, complaints(ids))
   if (isReported) await report(at, [complaint(ids[100] ?? 0)], ADMIN)
   const [held] = await waiting(at)
   expect(await decide(at, 'accept', [held?.id ?? 0])).toBe(1)

@@ -45,22 +45,6 @@ describe('a mail that fails for now', () => {
     at.clock.advance(DAY)
     expect((await deliver(at)).claimed).toBe(0)
   })
-
-  it('counts once against the caps, however often it was tried', async () => {
-    const { at } = await withMail()
-    failWith(at, new Error('busy'))
-    for (let n = 0; n < 5; n++) {
-      await deliver(at)
-      at.clock.advance(HOUR)
-    }
-    heal(at)
-    await deliver(at)
-    for (let n = 0; n < 2; n++) {
-      at.clock.advance(HOUR)
-      await subscribe(at, EMAIL)
-      expect((await deliver(at)).sent).toBe(1)
-    }
-  })
 })
 
 describe('a mail that was given up', () => {

@@ -79,21 +79,6 @@ describe('a bounce', () => {
     await report(at, [bounce(await confirmed(at, 'ada+news@example.com'))])
     expect([await stateOf(at, 'ada+news@example.com'), await stateOf(at, ADA)]).toEqual(['undeliverable', 'ok'])
   })
-
-  it('is forgotten after a year, a failure after a month', async () => {
-    const at = await openWithFeeds()
-    const [ada = 0, bob = 0] = await confirmedMany(at, [ADA, 'bob@example.com'])
-    await report(at, [bounce(ada), bounce(bob, { status: '4.2.2' })])
-    at.clock.advance(31 * DAY)
-    await at.useCases.expireSubscriptions.execute()
-    expect([await stateOf(at, ADA), await stateOf(at, 'bob@example.com')]).toEqual(['undeliverable', 'ok'])
-    at.clock.advance(334 * DAY)
-    await at.useCases.expireSubscriptions.execute()
-    expect(await stateOf(at, ADA)).toBe('undeliverable')
-    at.clock.advance(1)
-    await at.useCases.expireSubscriptions.execute()
-    expect(await stateOf(at, ADA)).toBe('ok')
-  })
 })
 
 describe('a complaint', () => {

@@ -7,7 +7,6 @@ import {
   HOUR,
   InvalidInput,
   LinkNotValid,
-  MINUTE,
   type TurnedAwayBy,
 } from '../src/index.ts'
 import {
@@ -78,30 +77,6 @@ describe('asking for the link to one’s preferences', () => {
     at.clock.advance(7 * DAY)
     await deliver(at)
     expect([await outboxOf(at), mailsOf(at).length]).toEqual([[], before])
-  })
-
-  it('sends what a cap of ten minutes, a day or a week holds back as soon as that allows it', async () => {
-    const at = openMemoryService()
-    const { id } = await subscribe(at, EMAIL)
-    await confirm(at, await mailedToken(at, 'confirm'))
-    expect((await stored(at, id)).status).toBe('confirmed')
-    const begun = at.clock.now()
-    const spans: number[] = []
-    for (let n = 0; n < 6; n++) {
-      await ask(at)
-      await deliver(at)
-      const [owed] = await outboxOf(at)
-      expect(owed?.kind).toBe('preferences')
-      at.clock.advance((owed?.notBefore ?? 0) - at.clock.now() - 1)
-      await deliver(at)
-      expect(await outboxOf(at)).toHaveLength(1)
-      at.clock.advance(1)
-      await deliver(at)
-      expect([await outboxOf(at), mailsOf(at).length]).toEqual([[], n + 2])
-      spans.push(at.clock.now() - begun)
-    }
-    const ten = 10 * MINUTE
-    expect(spans).toEqual([ten, 2 * ten, DAY, DAY + ten, DAY + 2 * ten, 7 * DAY])
   })
 
   it('is owed whatever becomes of the subscription, and goes with its erasure', async () => {
