@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { memoryDigests } from '../memory/index.ts'
-import { AddressSuppressed, type BlockCause, InvalidInput, SuppressionNotFound } from '../src/index.ts'
-import { blockMailbox } from '../src/suppressions/block.ts'
+import { AddressSuppressed, InvalidInput, SuppressionNotFound } from '../src/index.ts'
 import { ADMIN, deliver, mailedToken, mailsOf, refuse, type Service, stored, subscribe } from './cast.ts'
 import { change, EMAIL, eventsFrom, eventsOf, linkOf, show, statuses, suppressionOf, withThree } from './preferences.ts'
+import { block } from './recipients.ts'
 
-const digests = memoryDigests('a secret for tests')
-
-const block = (at: Service, email = EMAIL, cause: BlockCause = 'blocked') =>
-  at.storage.unitOfWork.run((stores) =>
-    blockMailbox(stores, { digests, clock: at.clock }, email, { cause, since: at.clock.now() }),
-  )
 const lift = (at: Service, cause?: string, address = EMAIL) =>
   at.useCases.liftSuppression.execute({ address, cause }, ADMIN)
 
@@ -18,14 +11,14 @@ const lift = (at: Service, cause?: string, address = EMAIL) =>
 const withBlock = async () => {
   const { at, ids } = await withThree()
   const token = await linkOf(at)
-  await block(at)
+  await block(at, EMAIL)
   return { at, ids, token }
 }
 
 describe('a blocked address', () => {
   it('keeps its subscriptions, which say so in events with their feed, once each; one that has ended says nothing', async () => {
     const { at, ids } = await withThree()
-    const news = await eventsFrom(at, () => block(at))
+    const news = await eventsFrom(at, () => block(at, EMAIL))
     expect(news).toEqual([`subscription.blocked ${ids.default}`, `subscription.blocked ${ids.news}`])
     const { items } = await at.storage.readers.events.list({ after: 0, limit: 200 })
     expect(items.slice(-2).map(({ feed }) => feed)).toEqual(['default', 'news'])
@@ -47,7 +40,7 @@ describe('a blocked address', () => {
     const { at } = await withThree()
     await subscribe(at, EMAIL, { feed: 'others' })
     const before = mailsOf(at).length
-    await block(at)
+    await block(at, EMAIL)
     at.clock.advance(24 * 3_600_000)
     await subscribe(at, EMAIL, { feed: 'offers' })
     await at.useCases.requestPreferences.execute({ email: EMAIL })
@@ -57,7 +50,7 @@ describe('a blocked address', () => {
 
   it('cannot be confirmed on behalf of its owner', async () => {
     const { at, ids } = await withThree()
-    await block(at)
+    await block(at, EMAIL)
     const command = { subscriptionId: String(ids.news), reason: 'on paper' }
     await expect(at.useCases.confirmOnBehalf.execute(command, ADMIN)).rejects.toBeInstanceOf(AddressSuppressed)
   })
@@ -78,7 +71,7 @@ describe('a blocked address', () => {
 describe('lifting', () => {
   it('of a block lets mails go again, and the subscriptions of the address say so', async () => {
     const { at, ids } = await withThree()
-    await block(at)
+    await block(at, EMAIL)
     expect(await eventsFrom(at, () => lift(at))).toEqual([
       `subscription.unblocked ${ids.default}`,
       `subscription.unblocked ${ids.news}`,
@@ -88,7 +81,7 @@ describe('lifting', () => {
 
   it('by hash alone says nothing of subscriptions: a hash does not say whose they are', async () => {
     const { at } = await withThree()
-    await block(at)
+    await block(at, EMAIL)
     const [known] = (await at.useCases.listSuppressions.execute({}, ADMIN)).items
     expect(await eventsFrom(at, () => lift(at, undefined, known?.address))).toEqual([])
     expect(await suppressionOf(at)).toBeUndefined()
@@ -98,7 +91,7 @@ describe('lifting', () => {
     const { at } = await withThree()
     await subscribe(at, EMAIL, { feed: 'others' })
     await refuse(at, await mailedToken(at, 'refuse'))
-    await block(at)
+    await block(at, EMAIL)
     return at
   }
 

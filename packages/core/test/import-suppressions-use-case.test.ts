@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { memoryDigests, openMemoryService } from '../memory/index.ts'
+import { openMemoryService } from '../memory/index.ts'
 import { addressHash, InsufficientPermissions, InvalidInput, type SuppressionReportLine } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, type Service } from './cast.ts'
-import { confirmed, emailsOf, SENDER } from './recipients.ts'
+import { confirmed, digests, emailsOf, SENDER } from './recipients.ts'
 import { bytesOf } from './transfers.ts'
-
-const digests = memoryDigests('a secret for tests')
 
 const take = async (at: Service, text: string, more = {}, who = ADMIN): Promise<SuppressionReportLine[]> => {
   const lines: SuppressionReportLine[] = []

@@ -8,12 +8,7 @@ import { Sealer } from '../src/index.ts'
 const openTrail = async (sealed: number, unsealed: number) => {
   const clock = new MemoryClock(0)
   const { unitOfWork, readers } = openMemoryStorage(clock)
-  const sealer = new Sealer({
-    unitOfWork,
-    readers,
-    digests: memoryDigests('a secret for tests'),
-    clock,
-  })
+  const sealer = new Sealer({ unitOfWork, readers, digests: memoryDigests('a secret for tests'), clock })
   const append = (first: number, count: number) =>
     unitOfWork.run(async ({ audit }) => {
       for (let n = first; n < first + count; n++) await audit.append(anAuditEntry({ target: `user-${n}` }))

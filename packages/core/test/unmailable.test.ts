@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest'
-import { memoryDigests } from '../memory/index.ts'
 import { type AddressHash, addressHash } from '../src/index.ts'
 import { filteredLookUp } from '../src/recipients/unmailable.ts'
-import { block, undeliverable, withFeeds } from './recipients.ts'
-
-const DIGESTS = memoryDigests('a secret for tests')
+import { block, digests, undeliverable, withFeeds } from './recipients.ts'
 
 /** What is known, and the addresses of each question for undeliverable ones. */
 const watched = ({ storage: { readers } }: Awaited<ReturnType<typeof withFeeds>>) => {
@@ -22,13 +19,13 @@ it('asks only for the addresses that its filter may have', async () => {
   await block(at, 'ada@example.com')
   await undeliverable(at, 'bob@example.com')
   const { known, asked } = watched(at)
-  const look = await filteredLookUp(known, DIGESTS)
+  const look = await filteredLookUp(known, digests)
   const judge = await look(['ada@example.com', 'bob@example.com', 'cy@example.com'])
   expect(['ada', 'bob', 'cy'].map((name) => judge(`${name}@example.com`))).toEqual([
     'blocked',
     'undeliverable',
     undefined,
   ])
-  expect(asked.flat()).not.toContain(addressHash(DIGESTS, 'cy@example.com'))
+  expect(asked.flat()).not.toContain(addressHash(digests, 'cy@example.com'))
   expect((await look(['cy@example.com']))('cy@example.com')).toBeUndefined()
 })
