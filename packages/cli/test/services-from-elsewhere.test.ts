@@ -1,20 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { jsonLines } from './json-lines.ts'
-import { OPERATOR, RemoteService } from './remote-service.ts'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
+import { jsonLines, OPERATOR, openTestCli } from './terminal.ts'
 
-let service: RemoteService
-beforeEach(async () => {
-  service = await RemoteService.open()
-})
-afterEach(() => service[Symbol.asyncDispose]())
+const folder = temporaryFolder()
 
 const take = async (file: string, ...options: readonly string[]) => {
-  const name = path.join(service.folder, 'people.csv')
-  await writeFile(name, file)
-  const { exitCode, stdout, stderr } = await service.runHere(['subscription', 'import', name, '--json', ...options])
-  const { listSubscriptions, listOutbox } = service.composition.useCases
+  const { run, useCases } = openTestCli()
+  const name = await folder.write('people.csv', file)
+  const { exitCode, stdout, stderr } = await run(['subscription', 'import', name, '--json', ...options])
+  const { listSubscriptions, listOutbox } = useCases
   const { items } = await listSubscriptions.execute({ limit: 200 }, OPERATOR)
   const mails = await listOutbox.execute({ limit: 200 }, OPERATOR)
   return {
@@ -156,34 +150,28 @@ it('evidence goes by days as spreadsheets write them', async () => {
   expect([people, names]).toEqual([{ a: 'confirmed' }, ['Ann Lee']])
 })
 
-it('lists of suppressed addresses, updates and files for Excel are taken over HTTP', async () => {
-  const run = await service.commandLine()
-  const write = async (name: string, content: string) => {
-    await writeFile(path.join(service.folder, name), content)
-    return path.join(service.folder, name)
-  }
+it('lists of suppressed addresses, updates and files for Excel are taken', async () => {
+  const { run } = openTestCli()
   const last = async (...argv: readonly string[]) => {
     const { exitCode, stdout, stderr } = await run([...argv, '--json'])
     return [exitCode, stderr, jsonLines(stdout).at(-1)]
   }
-  const suppressed = await write(
-    's.csv',
-    'Address,Why,When\nx@example.com,Bad Email,1704893400\ny@example.com,,1/2/2024\n',
-  )
+  const list = 'Address,Why,When\nx@example.com,Bad Email,1704893400\ny@example.com,,1/2/2024\n'
+  const suppressed = await folder.write('s.csv', list)
   const told = ['--map', 'email=Address', '--map', 'cause=Why', '--map', 'at=When', '--cause', 'complaint']
   const unread = [{ field: 'at', value: '1/2/2024', count: 1 }]
   expect(await last('suppression', 'import', suppressed, ...told)).toMatchObject([
     ...[0, ''],
     { imported: 2, blocked: 1, undeliverable: 1, unread },
   ])
-  const people = await write('p.csv', 'email,name\n=ann@example.com,Ann\n')
+  const people = await folder.write('p.csv', 'email,name\n=ann@example.com,Ann\n')
   expect(await last('subscription', 'import', people)).toMatchObject([0, '', { imported: 1 }])
-  const later = await write('l.csv', 'email,name\n=ann@example.com,0049\n')
+  const later = await folder.write('l.csv', 'email,name\n=ann@example.com,0049\n')
   expect(await last('subscription', 'import', later)).toMatchObject([0, '', { unchanged: 1 }])
   expect(await last('subscription', 'import', later, '--update', 'name')).toMatchObject([0, '', { updated: 1 }])
-  const excel = path.join(service.folder, 'excel.csv')
+  const excel = folder.path('excel.csv')
   expect((await run(['subscription', 'export', '--excel', '--output', excel])).exitCode).toBe(0)
-  const text = await readFile(excel, 'utf8')
+  const text = await folder.read('excel.csv')
   expect([text.charCodeAt(0), text]).toEqual([
     0xfeff,
     expect.stringContaining('"=""=ann@example.com""","=""0049""","=""'),
