@@ -92,6 +92,20 @@ describe('a refusal', () => {
   })
 })
 
+describe('a condition that does not hold', () => {
+  const TAG = `"${'x'.repeat(27)}"`
+  const said = async (ifMatch: string): Promise<string> =>
+    (await caught(clientOf(refusal(412, 'PreconditionFailed')).deleteUser({ userId: 'ada', ifMatch }))).message
+
+  it.each([`W/${TAG}`, TAG.replace(/"$/, '-gzip"'), ''])('is explained by a proxy where the tag is %j', async (tag) => {
+    expect(await said(tag)).toMatch(/^A proxy changed or removed the entity tag/)
+  })
+
+  it('is what Rollcall says of it where the tag is one of its own', async () => {
+    expect(await said(TAG)).not.toContain('proxy')
+  })
+})
+
 describe('what does not come from Rollcall', () => {
   const HTML = { 'Content-Type': 'text/html' }
 
