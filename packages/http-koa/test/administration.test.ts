@@ -156,19 +156,6 @@ describe('administration', () => {
     )
   })
 
-  it('erases the subscriptions of the same address on request', async () => {
-    for (const [fate, status] of [
-      ['keep', 200],
-      ['erase', 404],
-    ] as const) {
-      const email = `${fate}@example.com`
-      const { subscription } = JSON.parse((await server.request('POST', '/subscribe', { form: { email } })).body)
-      await put(fate, { email, name: '', roles: [] })
-      await server.request('DELETE', `/users/${fate}?subscriptions=${fate}&reason=asked+for`, { token: admin })
-      expect((await get(`/subscriptions/${subscription.id}`)).status).toBe(status)
-    }
-  })
-
   it('records in the audit trail who did what, over which channel, in which request', async () => {
     const headers = { 'X-Request-Id': 'trail-1' }
     await server.request('PUT', '/users/trail', {

@@ -52,28 +52,6 @@ describe('a network', () => {
     for (const path of ['/preferences', '/subscribe']) expect((await submit(path, 'a@example.com')).status).toBe(429)
   })
 
-  it('is the /24 of an IPv4 address, or the /48 of an IPv6 address, that the outermost trusted proxy saw', async () => {
-    const { networkLimiter, subscribe, from } = await limited({ trustProxy: 1 })
-    const clients = [
-      '192.0.2.1',
-      '192.0.2.255:80',
-      '::ffff:192.0.2.9',
-      '192.0.3.1',
-      '2001:db8:1::1',
-      '2001:db8:1:ff::1',
-    ]
-    for (const client of [...clients, '2001:db8:2::1', '9.9.9.9, 192.0.4.1', 'unknown'])
-      await subscribe('a@example.com', from(client))
-    expect([...networkLimiter.counts.keys()].map((key) => key.replace('network ', ''))).toEqual([
-      '192.0.2.0/24',
-      '192.0.3.0/24',
-      '2001:db8:1::/48',
-      '2001:db8:2::/48',
-      '192.0.4.0/24',
-      '127.0.0.0/24',
-    ])
-  })
-
   it('is limited apart from all others', async () => {
     const { subscribe, from } = await limited({ trustProxy: 1 })
     const statuses = []
@@ -92,10 +70,5 @@ describe('a network', () => {
       429,
       expect.stringMatching(/versuchen Sie es in \d+ (Sekunden|Minuten|Stunden) noch einmal/),
     ])
-  })
-
-  it('is not limited where there are no limits', async () => {
-    const { subscribe } = await limited({ networkLimiter: undefined })
-    for (const email of ['a', 'b', 'c']) expect((await subscribe(`${email}@example.com`)).status).toBe(200)
   })
 })

@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers'
-import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openServer } from './support/open-server.ts'
 import { answersIn, openSocket } from './support/raw.ts'
@@ -28,18 +27,6 @@ describe('a connection with requests at once', () => {
     expect(statusesIn(await text(halfClosed))).toEqual([...expected, 400])
     const late = await server.raw([several + SUBSCRIBE.slice(0, -5), SUBSCRIBE.slice(-5), LAST])
     expect(statusesIn(late)).toEqual([...expected, 200])
-  })
-
-  it('is answered one at a time, however large the answers, as the client reads them', async () => {
-    const { server, answered } = await open()
-    for (let times = 0; times < 30; times++) {
-      const socket = await openSocket(server.port)
-      socket.pause()
-      socket.write(DOCUMENT.repeat(7) + LAST)
-      for (let turn = 0; turn < 20; turn++) await nextTurnOfTheLoop()
-      expect(statusesIn(await text(socket))).toEqual(Array.from({ length: 8 }, () => 200))
-    }
-    expect(answered).toHaveLength(30 * 8)
   })
 
   it('stores nothing of what it sends behind too many', async () => {

@@ -64,17 +64,6 @@ describe('a sender that is bound to feeds', () => {
     expect((await ask('weekly'))[0]).toBe(200)
     expect((await ask('weekly'))[3]).toBe(JSON.stringify({ send: [], skip: [{ id, because: 'unknown' }] }))
   })
-
-  it('reads the events of its feeds alone, and may do nothing else', async () => {
-    await confirmed('ada@example.com', 'daily')
-    const weekly = await confirmed('bob@example.com', 'weekly')
-    const { items } = JSON.parse((await server.request('GET', '/events', { token: bound })).body)
-    expect(new Set(items.map(({ subject }: { subject: string }) => subject))).toEqual(new Set([String(weekly)]))
-    for (const path of ['/feeds', '/feeds/weekly', '/subscriptions', '/suppressions', '/users', '/audit', '/webhooks'])
-      expect((await server.request('GET', path, { token: bound })).status).toBe(403)
-    for (const path of ['/suppressions/ada@example.com', '/feeds/weekly'])
-      expect((await server.request('DELETE', path, { token: bound })).status).toBe(403)
-  })
 })
 
 describe('checks', () => {

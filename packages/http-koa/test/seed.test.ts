@@ -24,19 +24,6 @@ describe('the examples of the seed', () => {
     expect(Number.isSafeInteger(id) && id > 0).toBe(true)
   })
 
-  it('answers the same fields as JSON with the same bytes', async () => {
-    const form = await server.request('POST', '/subscribe', { form: { name: 'Ada', email: 'ada@example.com' } })
-    const json = await server.request('POST', '/subscribe', { json: { name: 'Ada', email: 'ada@example.com' } })
-    expect(json.status).toBe(200)
-    expect(json.body).toBe(form.body)
-  })
-
-  it('queues a confirmation mail with the answer', async () => {
-    await server.request('POST', '/subscribe', { form: { email: 'grace@example.com' } })
-    await server.useCases.deliverOutbox.execute({ limit: 100 })
-    expect(server.transport.mails.map(({ to }) => to)).toContain('grace@example.com')
-  })
-
   it('refuses a deletion without the role with 403 and exactly the documented bytes', async () => {
     const answer = await server.raw(
       `DELETE /users/123 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await server.token('somebody')}\r\nConnection: close\r\n\r\n`,

@@ -6,33 +6,6 @@ import { openServer } from './support/open-server.ts'
 describe('POST /subscribe', () => {
   const form = { email: 'known@example.com', name: 'Known' }
 
-  it('answers the same, headers included, whether or not the address is known', async () => {
-    const server = await openServer()
-    const answers: Record<string, unknown> = {}
-    const ask = async (state: string, fields = {}) => {
-      const { status, body, headers } = await server.request('POST', '/subscribe', { form: { ...form, ...fields } })
-      const { date, 'x-request-id': id, ...steady } = headers
-      answers[state] = { status, body, steady }
-    }
-    await ask('new')
-    await ask('pending')
-    const links = await server.links()
-    await server.request('POST', links.confirm)
-    await ask('confirmed')
-    await server.request('POST', links.unsubscribe)
-    await ask('ended')
-    server.clock.advance(24 * 3600 * 1000)
-    const { refuse } = await server.links()
-    expect((await server.request('POST', refuse)).status).toBe(200)
-    await ask('suppressed')
-    await ask('honeypot', { website: 'https://spam.example' })
-    for (const [state, answer] of Object.entries(answers)) expect([state, answer]).toEqual([state, answers.new])
-    expect(Object.keys(answers)).toHaveLength(6)
-    const ever = await server.useCases.readers.numbers.ever()
-    for (const rule of ['suppressed', 'honeypot'])
-      expect(ever).toContainEqual({ what: `turned-away:${rule}`, count: 1 })
-  })
-
   /** The source of the form in the consent record. */
   const sourceOf = async (settings: Partial<HttpOptions>, headers: Record<string, string>, asJson = false) => {
     const server = await openServer(settings)

@@ -56,31 +56,6 @@ describe('suspending a user', () => {
     expect((await ask('GET', '/users', undefined, await server.token('bob'))).status).toBe(200)
   })
 
-  it('is done once, however often it is asked for', async () => {
-    const first = (await ask('POST', '/users/bob/suspend', {})).value
-    server.clock.advance(5_000)
-    expect((await ask('POST', '/users/bob/suspend', {})).value).toEqual(first)
-    await ask('POST', '/users/bob/resume', {})
-    await ask('POST', '/users/bob/resume', {})
-    const { items } = await server.storage.readers.audit.list({ after: 0, limit: 50 })
-    expect(items.map(({ action }) => action)).toEqual(['user.put', 'user.suspend', 'user.resume'])
-    const { value } = await ask('GET', '/events')
-    expect(value.items.map(({ type, data }: { type: string; data: object }) => [type, 'suspended_at' in data])).toEqual(
-      [...[['user.created', false]], ...[['user.suspended', false]], ...[['user.resumed', false]]],
-    )
-  })
-
-  it('is on record with its reason, which must not name the user', async () => {
-    await ask('POST', '/users/bob/suspend', { reason: 'ticket 4711' })
-    for (const reason of ['because of Bob Smith', 'wrote from BOB.mail@example.com', 'x'.repeat(501)]) {
-      expect(await outcome('POST', '/users/bob/suspend', { reason })).toEqual([422, 'InvalidInput'])
-      expect(await outcome('POST', '/users/bob/resume', { reason })).toEqual([422, 'InvalidInput'])
-    }
-    const { items } = (await ask('GET', '/audit')).value
-    expect(items.at(-1)).toMatchObject({ action: 'user.suspend', target: 'bob', reason: 'ticket 4711', actor: 'root' })
-    expect(items.at(-1).roles_hash).not.toBe(items[0].roles_hash)
-  })
-
   it('is refused for a user that is not there, and for another state than expected', async () => {
     expect(await outcome('POST', '/users/nobody/suspend', {})).toEqual([404, 'UserNotFound'])
     const stale = { 'If-Match': '"stale"' }

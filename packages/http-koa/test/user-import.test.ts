@@ -68,12 +68,6 @@ describe('POST /users/import', () => {
     expect(lines).toMatchObject([{ rows: 3, imported: 3 }])
   })
 
-  it('changes nothing in a dry run', async () => {
-    const { lines } = await send('{"id":"ada","email":"a@example.com"}\n', NDJSON, '?dry_run=true')
-    expect(lines).toEqual([{ rows: 1, imported: 1, refused: 0, interrupted: false, dry_run: true }])
-    expect(await listed()).toEqual([])
-  })
-
   it.each([
     ['text/plain', '', 415, 'UnsupportedMediaType'],
     [NDJSON, '?map=king:x', 422, 'InvalidInput'],

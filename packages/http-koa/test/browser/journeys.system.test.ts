@@ -146,37 +146,6 @@ describe('in a browser', () => {
     expect(complaints).toEqual([expect.stringContaining('The request has been blocked')])
   })
 
-  it('people are not redirected to an unlisted URL, and can still subscribe', async () => {
-    await using visitor = await come()
-    const { page, complaints } = visitor
-    const answer = await page.goto(`${ROLLCALL}/subscribe?feed=letter&return_to=${SHOP}/elsewhere`)
-    expect(answer!.status()).toBe(422)
-    expect(await page.getByRole('alert').innerText()).toContain('an address that is not allowed here')
-    await page.fill('#email', newAddress())
-    read()
-    await page.click('button')
-    expect(await heading(page)).toBe('Check your mail')
-    expect(complaints).toEqual([])
-  })
-
-  it('a person who is too quick gets the form back, and presses the button again', async () => {
-    await using visitor = await come({ javaScriptEnabled: false })
-    const { page, complaints } = visitor
-    await page.goto(`${ROLLCALL}/subscribe?feed=letter&return_to=${SHOP}/other`)
-    const address = newAddress()
-    await page.fill('#email', address)
-    await page.fill('#name', 'Ada <Lovelace>')
-    await page.click('button')
-    expect(await page.getByRole('alert').innerText()).toContain('That was quick!')
-    expect([await page.inputValue('#email'), await page.inputValue('#name')]).toEqual([address, 'Ada <Lovelace>'])
-    await page.waitForFunction("document.activeElement?.tagName === 'BUTTON'")
-    read()
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`${SHOP}/other`)
-    expect(await mailsTo(address)).toHaveLength(1)
-    expect(complaints).toEqual([])
-  })
-
   it('problems are marked, announced and focused', async () => {
     await using visitor = await come()
     const { page, complaints } = visitor
@@ -206,16 +175,6 @@ describe('in a browser', () => {
     expect(words!.y + words!.height).toBeLessThanOrEqual(press!.y)
   })
 
-  it('a closed feed says so, without a form', async () => {
-    await putFeed(server, 'shut', { title: 'The old letter', open: false })
-    await using visitor = await come()
-    const { page, complaints } = visitor
-    const answer = await page.goto(`${ROLLCALL}/subscribe?feed=shut`)
-    expect([answer!.status(), await heading(page)]).toEqual([200, 'The old letter takes no new subscriptions'])
-    expect(await page.locator('form, button, details').count()).toBe(0)
-    expect(complaints).toEqual([])
-  })
-
   it.each([
     [false, undefined],
     [true, `${SHOP}/other`],
@@ -240,18 +199,5 @@ describe('in a browser', () => {
     )
     expect(await mailsTo(address)).toHaveLength(1)
     expect(complaints).toEqual([])
-  })
-
-  it('the honeypot is skipped by the keyboard, and what a machine enters there is not stored', async () => {
-    await using visitor = await come()
-    const { page } = visitor
-    await page.goto(`${ROLLCALL}/subscribe`)
-    const address = newAddress()
-    await page.fill('#email', address)
-    await page.evaluate("document.querySelector('#website').value = 'http://spam.example'")
-    read()
-    await page.click('button')
-    expect(await heading(page)).toBe('Check your mail')
-    expect(await mailsTo(address)).toEqual([])
   })
 })
