@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import { operator, type UserId, type WebhookName, WebhookRefused, withAnswer } from '@rollcall/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FilledConsole, filledConsole } from './support/filled-console.ts'
@@ -674,41 +673,6 @@ describe('the deletion of many users', () => {
     expect(unread).toMatchObject({ status: 422, text: expect.stringContaining('Name columns as in') })
     const { path } = await begin('login,toKeep\nada,yes\n', { column: 'login', ignore: 'notes,tokeep' })
     expect((await browser.get(path)).text).toContain('type how many: 1')
-  })
-
-  it('of 5,000 users breaks off and goes on, does nothing twice, and tells every row', async () => {
-    const ids = Array.from({ length: 5_000 }, (_, n) => `u${n}`)
-    for (const userId of ids)
-      await at.useCases.putUser.execute({ userId, email: `${userId}@example.com`, name: '', roles: [] }, OPS)
-    const { path } = await begin([...ids, 'missing', 'u7'].join('\n'))
-    while (!(await browser.get(path)).text.includes('type how many: 5000')) await browser.post(path)
-    await browser.post(path, { begin: 'deleting', typed: '5000' })
-    // It is done piece by piece, and another browser of the same user may go on.
-    await expect(user('u0')).rejects.toThrow()
-    expect(await user('u4999')).toMatchObject({ id: 'u4999' })
-    const other = await at.loggedIn()
-    expect((await other.get('/deletions')).text).toContain(path)
-    // Browsers that leave in the middle of a step, and others that press the button as often as they like.
-    for (let step = 0, text = ''; !text.includes('Undo deletions: 5000'); step++) {
-      if (step % 3 === 0) await browser.leave(path)
-      else await Promise.all([browser.post(path), other.post(path)])
-      text = (await browser.get(path)).text
-    }
-    for (const long of [path, `${path}?show=deleted&after=4000`, '/users', '/audit', '/deletions'])
-      expect(gzipSync((await browser.get(long)).text).length).toBeLessThan(30 * 1024)
-    const report = (await browser.get(`${path}/report.csv`)).text.trim().split('\r\n').slice(1)
-    expect(report).toHaveLength(5_002)
-    expect(report.slice(0, 5_000)).toEqual(ids.map((id, n) => `${n + 1},${id},deleted,`))
-    expect(report.slice(5_000)).toEqual(['5001,missing,refused,UserNotFound', '5002,u7,refused,ListedBefore'])
-    const deleted: (string | undefined)[] = []
-    for (let after = 0, more = true; more; ) {
-      const { items } = await at.storage.readers.audit.list({ after, limit: 1_000 })
-      for (const { action, channel, target } of items)
-        if (action === 'user.delete' && channel === 'console') deleted.push(target)
-      more = items.length > 0
-      after = items.at(-1)?.sequence ?? after
-    }
-    expect(deleted.filter((id) => id?.startsWith('u')).toSorted()).toEqual(ids.toSorted())
   })
 
   it('says what is wrong with an empty list, and is not shown to another', async () => {

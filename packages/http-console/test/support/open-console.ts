@@ -135,20 +135,6 @@ export class TestBrowser {
     return await this.postBody(path, sent.headers.get('content-type') ?? '', await sent.text())
   }
 
-  /** Sends the form, and is gone as soon as it is sent. */
-  async leave(path: string): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const own = {
-        Origin: this.#origin,
-        'Content-Type': 'application/x-www-form-urlencoded',
-        Cookie: this.cookie ?? '',
-      }
-      const sent = http.request(`${this.#origin}${path}`, { method: 'POST', headers: own, agent: false })
-      sent.on('error', () => undefined).on('close', resolve)
-      sent.end(() => setImmediate(() => sent.destroy()))
-    })
-  }
-
   /** Sends the form, and follows where it leads. */
   async send(path: string, fields: Readonly<Record<string, string>> = {}): Promise<Answered> {
     const { status, headers, text } = await this.post(path, fields)
