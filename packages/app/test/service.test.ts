@@ -86,16 +86,6 @@ describe('a running service', () => {
       expect((await home.run('token', 'issue', '--subject', id)).code).toBe(3)
     }
   })
-
-  it('answers while the command line works beside it', async () => {
-    const command = home.start(['user', 'put', 'beside', '--email', 'beside@example.com', '--name', 'Beside'])
-    do {
-      const answer = await home.signUp(`p${Math.random()}@example.com`)
-      await answer.arrayBuffer()
-      expect(answer.status).toBe(200)
-    } while (command.child.exitCode === null)
-    expect((await command.ended).code).toBe(0)
-  })
 })
 
 it('leaves no byte of a deleted person in the data folder, ten seconds later and after a stop', async () => {
@@ -121,21 +111,6 @@ it('leaves no byte of a deleted person in the data folder, ten seconds later and
   expect(server.log).not.toMatch(/zyxwvutsrq/i)
   await server.stop()
   expect(await filesWith(home.folder, email)).toEqual([])
-})
-
-it('keeps refusing the tokens of a deleted user after a restart', async () => {
-  await using home = await Home.make()
-  let server = await home.serve()
-  const admin = await home.token('root', 'admin')
-  await fetch(`${home.url}/users/1`, putUser(admin, { email: 'a@example.com', name: '', roles: [] }))
-  const token = await home.token('1')
-  expect((await fetch(`${home.url}/users/1`, bearer(token))).status).toBe(200)
-  await fetch(`${home.url}/users/1`, { method: 'DELETE', ...bearer(admin) })
-  await server.kill('SIGKILL')
-  server = await home.serve()
-  expect((await fetch(`${home.url}/users/1`, bearer(token))).status).toBe(401)
-  expect((await fetch(`${home.url}/users/1`, { method: 'DELETE', ...bearer(admin) })).status).toBe(410)
-  expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
 })
 
 it('finishes what is in flight when it is stopped, and loses nothing of it', async () => {

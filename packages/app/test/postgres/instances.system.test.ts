@@ -82,27 +82,6 @@ describe('two instances on one database', () => {
     }
   })
 
-  it('hold a demotion and a deletion at once, wherever it was made', async () => {
-    await using both = await twoInstances()
-    const { one, two } = both
-    const admin = await one.token('root', 'admin')
-    const put = (id: string, roles: string[]) =>
-      fetch(`${one.url}/users/${id}`, asAdmin(admin, 'PUT', { email: `${id}@example.com`, name: '', roles }))
-    for (const id of ['grace', 'ada']) expect((await put(id, ['admin'])).status).toBe(201)
-    const grace = await two.token('grace')
-    const look = (home: Home) => fetch(`${home.url}/users`, asAdmin(grace, 'GET'))
-    for (const _ of [1, 2, 3]) expect((await look(two)).status).toBe(200)
-    expect((await put('grace', [])).status).toBe(204)
-    expect((await look(two)).status).toBe(403)
-    expect((await put('grace', ['admin'])).status).toBe(204)
-    expect((await look(two)).status).toBe(200)
-    expect((await fetch(`${one.url}/users/grace`, asAdmin(admin, 'DELETE'))).status).toBe(204)
-    expect((await look(two)).status).toBe(401)
-    expect((await look(one)).status).toBe(401)
-    const { code, stdout } = await two.run('audit', 'verify')
-    expect([code, stdout]).toEqual([0, expect.stringContaining('record')])
-  })
-
   it('count the forms of a network together', async () => {
     await using both = await twoInstances({ RATE_LIMIT: '1000/1h' })
     const { one, two } = both
