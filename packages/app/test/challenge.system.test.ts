@@ -121,13 +121,6 @@ describe('a service that asks for a proof of work', () => {
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
     await page.context().close()
   })
-
-  it('says what to do without scripts', async () => {
-    const page = await (await browser.newContext({ locale: 'en', javaScriptEnabled: false })).newPage()
-    await page.goto(`${home.url}/subscribe`)
-    await page.locator('noscript p').filter({ hasText: 'requires JavaScript' }).waitFor()
-    await page.context().close()
-  })
 })
 
 /** For the next page to read: it may all be over before anybody could look. Text beside a progress bar that shows. */

@@ -60,39 +60,6 @@ describe('a caller whose body is on its way', () => {
     expect([status, await at.ask('GET', place as string)]).toEqual([401, 404])
   })
 
-  it.each([
-    [
-      'deleted',
-      [
-        ['PUT', '/users/mallory', user('mallory')],
-        ['DELETE', '/users/mallory'],
-      ],
-    ],
-    [
-      'suspended and resumed',
-      [
-        ['POST', '/users/mallory/suspend', {}],
-        ['POST', '/users/mallory/resume', {}],
-      ],
-    ],
-  ] as const)('changes nothing once it was %s', async (_, steps) => {
-    await using at = await open()
-    await at.ask('PUT', '/users/keeper', user('keeper', ['admin']))
-    if (steps[0][0] === 'POST') await at.ask('PUT', '/users/mallory', user('mallory', ['admin']))
-    const token = await at.home.token('mallory', 'admin')
-    const lower = async () => {
-      for (const [method, place, body] of steps) expect(await at.ask(method, place, body)).toBeLessThan(300)
-    }
-    const { status } = await at.slowly(
-      'PUT',
-      '/users/backdoor',
-      token,
-      JSON.stringify(user('backdoor', ['admin'])),
-      lower,
-    )
-    expect([status, await at.ask('GET', '/users/backdoor')]).toEqual([401, 404])
-  })
-
   it('imports no further user once its token is revoked', async () => {
     await using at = await open()
     const token = await at.home.token('mallory', 'admin')

@@ -41,16 +41,6 @@ it('ends in its time although the relay has not answered, and makes no copy when
   expect(sink.mails).toHaveLength(1)
 })
 
-it('makes no copy after it was killed while the relay had not answered', async () => {
-  await using sink = await MailSink.open()
-  const { home, server } = await withSlowRelay(sink, {})
-  await using _ = home
-  await server.kill('SIGKILL')
-  await home.serve()
-  expect(await heldBack(home)).toSatisfy(isInTenMinutes)
-  expect(sink.mails).toHaveLength(1)
-})
-
 it('gives up a dot as it is set to, and says why', async () => {
   await using sink = await MailSink.open()
   const { home } = await withSlowRelay(sink, { SMTP_TIMEOUTS: 'dot=1s' })

@@ -147,19 +147,6 @@ describe('a trace', () => {
     expect(traces.spans.map((span) => [span.name, span.spanContext().traceState])).toEqual([['GET /livez', undefined]])
   })
 
-  it('begins ten times a second at most, unless more is set; what a caller traces is continued beyond that', async () => {
-    await using home = await Home.make({ SMTP_URL: 'smtp://127.0.0.1:9', TRACING_RATE: '10' })
-    using traces = new Traces(new AlwaysOnSampler())
-    await home.serveInProcess()
-    const began = performance.now()
-    for (let n = 0; n < 60; n++) await fetch(`${home.url}/livez`)
-    const seconds = (performance.now() - began) / 1_000
-    expect(traces.spans.length).toBeGreaterThanOrEqual(10)
-    expect(traces.spans.length).toBeLessThanOrEqual(11 + 10 * seconds)
-    await fetch(`${home.url}/livez`, { headers: { traceparent: `00-${TRACE}-${CALLER}-01` } })
-    expect(traces.spans.at(-1)?.spanContext().traceId).toBe(TRACE)
-  })
-
   it('says which kind of error there was, and nothing of what it says', async () => {
     await using receiver = await EventReceiver.open()
     await using sink = await MailSink.open()

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { administered } from './administered.ts'
 import { answering, EventReceiver } from './event-receiver.ts'
@@ -35,33 +34,6 @@ describe('events', () => {
     await eventually(() => receiver.taken.some(({ subject }) => subject === 'carol'))
     // It is written down a moment after it was taken.
     await eventually(async () => (await home.run('outbox', 'list')).stderr === 'The outbox is empty.\n')
-  })
-
-  it('wait where the target has said that it is gone, and are sent once it is enabled, or redelivered', async () => {
-    await using receiver = await EventReceiver.open()
-    await using home = await Home.make(LOOPBACK)
-    await home.serve()
-    const { ask, putUser, putWebhook } = await administered(home)
-    await putWebhook(receiver.url)
-    receiver.reply = () => answering(410)
-    await putUser('ada')
-    await eventually(async () => (await ask('GET', '/webhooks/shop')).value.disabled_because === 'gone')
-    await putUser('brian')
-    expect((await ask('GET', '/readyz')).value).toMatchObject({ outbox: 'parked' })
-    await sleep(1_500)
-    expect(receiver.arrivals).toHaveLength(1)
-    receiver.reply = () => answering(200)
-    await putWebhook(receiver.url)
-    await eventually(() => receiver.taken.length === 2)
-    expect((await ask('GET', '/readyz')).value).toMatchObject({ outbox: 'ok' })
-    const first = receiver.taken.map(({ id }) => id)
-    expect((await home.run('webhook', 'redeliver', 'shop', '--after', '0')).code).toBe(0)
-    await eventually(() => receiver.taken.length === 4)
-    expect(receiver.taken.map(({ id }) => id).slice(2)).toEqual(first)
-    const { items } = JSON.parse((await home.run('audit', 'list', '--json')).stdout)
-    expect(items.map(({ action }: { action: string }) => action)).toEqual(
-      expect.arrayContaining(['webhook.put', 'webhook.disable', 'webhook.redeliver']),
-    )
   })
 
   it('arrive again under the same id where the service was killed while it sent them', async () => {
