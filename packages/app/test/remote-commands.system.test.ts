@@ -71,76 +71,40 @@ describe('what is read over HTTP', () => {
     const id = await fill()
     const today = Date.now()
     const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
+    // One of each kind of answer: records, lists, files, streams, errors, and names that a path must not change.
     const lines = `user list
       user list --role admin --limit 1
-      user list --query adA
-      user list --inactive-since 2999-01-01
-      user list --inactive-since ${dayOf(today)}
       user list --inactive-since ${dayOf(today + 86_400_000)}
       user list --role king
       user list --after nowhere
-      user show ada
       user show a/b?c#d%
-      user show nobody
       user show gone
       user show ..
       user show \u{1f600}
       user show import
-      user export gone
       user export ada
-      user export nobody
       user erasure gone
-      user erasure ada
-      user delete ada --dry-run
-      user delete nobody --dry-run
-      user delete ada --dry-run --reason asked
       user delete root2 root3 gone brian brian --dry-run --subscriptions erase
-      feed list
       feed list --limit 1
       feed show news
-      feed show default
       feed show nosuch
-      feed show ..
-      stats
       stats --feed default --by month --json
       stats --feed nosuch --from x
       subscription list
-      subscription list --feed nosuch --status dead
       subscription list --email ADA@xn--bcher-kva.example
       subscription explain ADA@xn--bcher-kva.example
-      subscription explain brian@bücher.example --json
-      subscription explain nonsense
       subscription show ${id}
-      subscription show export
       subscription show 0
-      subscription show 12
-      webhook list
-      webhook list --limit 1
       webhook show shop
-      webhook show off
-      webhook show nobody
-      webhook show ..
       suppression list
-      undeliverable list
       undeliverable list --state failing
       feedback list
-      token list
       token list --subject mailer
-      event list
       event list --limit 2
-      audit list
       audit list --after 3 --limit 2
       audit export --after 2`
     const commands = lines.split('\n').map((line) => line.trim().split(' '))
-    const spaced = [
-      ['feed', 'show', 'No feed'],
-      ['user', 'list', '--after', 'no cursor'],
-    ]
-    const empty = [
-      ['user', 'show', ''],
-      ['feed', 'show', ''],
-    ]
-    commands.push(...spaced, ...empty)
+    commands.push(['feed', 'show', 'No feed'], ['user', 'list', '--after', 'no cursor'], ['user', 'show', ''])
     for (const command of commands) {
       for (const argv of [command, [...command, '--json']])
         expect([argv, timeless(await run(argv))]).toEqual([argv, timeless(await service.runHere(argv))])
@@ -162,50 +126,6 @@ describe('what is read over HTTP', () => {
 
 // Whatever a command changes is tested in `cli`: the same requests go in the process there. Here, what a network is to them.
 describe('what is changed over HTTP', () => {
-  const sameAs = async (argv: readonly string[], expected: Partial<Ran>): Promise<void> => {
-    expect([argv, await run(argv)]).toEqual([argv, expect.objectContaining({ exitCode: 0, ...expected })])
-  }
-
-  it('is the face of a feed, with its logo', async () => {
-    await fill()
-    const logo = path.join(service.folder, 'logo.svg')
-    await writeFile(logo, '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>')
-    await sameAs(['feed', 'logo', 'news', logo], { stdout: `Gave feed news the logo ${logo}.\n` })
-    await sameAs(['feed', 'set', 'news', '--accent', '#123456', '--welcome'], { stdout: 'Changed feed news.\n' })
-    await sameAs(['feed', 'words', 'news', '--greeting', 'Hi,', '--footer', 'Ltd'], {
-      stdout: 'Changed the words of feed news in en.\n',
-    })
-    const face = { logo: 'image/svg+xml', accent: '#123456', welcome: true, footer: { en: 'Ltd' } }
-    expect(JSON.parse((await run(['feed', 'show', 'news', '--json'])).stdout)).toMatchObject({
-      ...face,
-      words: { en: { greeting: 'Hi,' } },
-    })
-    const shown = await run(['feed', 'show', 'news'])
-    expect(shown).toEqual(await service.runHere(['feed', 'show', 'news']))
-    await sameAs(['feed', 'logo', 'news', '--remove'], { stdout: 'Took the logo of feed news away.\n' })
-    const again = await run(['feed', 'logo', 'news', '--remove'])
-    expect(again).toMatchObject({ exitCode: 3 })
-    expect(again).toEqual(await service.runHere(['feed', 'logo', 'news', '--remove']))
-    for (const what of ['--mail=welcome', '--page=confirm']) {
-      const preview = ['feed', 'preview', 'news', what]
-      expect(await run(preview)).toEqual(await service.runHere(preview))
-    }
-  })
-
-  it('is deleted with what hangs on it, and the report counts as it would there', async () => {
-    await fill()
-    const deletion = ['user', 'delete', 'brian', '--yes', '--subscriptions', 'erase', '--reason', 'asked for it']
-    await sameAs(deletion, {
-      stdout: 'Deleted user brian. 1 subscription of the same address erased, too. Nothing undoes it.\n',
-    })
-    await sameAs(['user', 'delete', 'ada', '--yes'], {
-      stdout: 'Deleted user ada. 1 subscription of the same address kept. Nothing undoes it.\n',
-    })
-    expect(await run(['user', 'delete', 'ada', '--yes', '--json'])).toMatchObject({ exitCode: 3 })
-    const [receipt] = jsonLines((await run(['user', 'erasure', 'brian', '--json'])).stdout)
-    expect(receipt).toMatchObject({ deleted_by: 'root', channel: 'http', reason: 'asked for it' })
-  })
-
   it('is a bulk of any size, with every row in its order', async () => {
     const ids = Array.from({ length: 150 }, (_, n) => `u${n}`)
     for (const id of ids) await put(id)
