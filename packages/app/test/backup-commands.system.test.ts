@@ -1,10 +1,7 @@
 import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { LinkTokens, type SubscriptionId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { LinkKeyFile, LinkKeySetting } from '../src/platform/link-keys.ts'
-import { createNodeDigests } from '../src/platform/node-digests.ts'
 import { filesWith } from './files-with.ts'
 import { Home } from './running-service.ts'
 
@@ -98,30 +95,6 @@ describe('a restore', () => {
     })
   })
 
-  it('keeps a user that the events say was deleted and restored, and warns of a file that says nothing', async () => {
-    await using home = await Home.make({ DELETE_GRACE: '30d' })
-    await home.run('migrate')
-    await home.run('user', 'put', 'k1', '--email', 'k1@example.com')
-    await home.run('backup', 'b.db', '--with-keys')
-    await home.run('user', 'delete', 'k1', '--yes')
-    await home.run('user', 'restore', 'k1')
-    await writeFile(path.join(home.folder, 'ev.ndjson'), (await home.run('event', 'list', '--json')).stdout)
-    await writeFile(path.join(home.folder, 'empty.ndjson'), '')
-    const before = (await home.run('audit', 'export')).stdout.split('\n').slice(0, 1).join('\n')
-    await writeFile(path.join(home.folder, 'before.ndjson'), before)
-    for (const [kept, warning] of [
-      ['ev.ndjson', ''],
-      ['empty.ndjson', 'nothing from after the backup'],
-      ['before.ndjson', 'nothing from after the backup'],
-    ] as const) {
-      const lost = { DATA_DIR: path.join(home.folder, `after-${kept}`) }
-      const restored = await home.runWith(lost, 'restore', 'b.db', '--yes', '--tombstones', kept)
-      expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) })
-      expect(restored.stdout).toContain('0 users deleted')
-      expect((await home.runWith(lost, 'user', 'show', 'k1')).code).toBe(0)
-    }
-  })
-
   it('in place of a database of a newer version says so, and that deletions since are not known', async () => {
     await using home = await Home.make()
     await home.run('migrate')
@@ -153,6 +126,9 @@ describe('a restore', () => {
 })
 
 describe('a backup without keys', () => {
+  /** That it says what it is at depends on how long that takes. */
+  const warnings = ({ stderr }: { readonly stderr: string }) =>
+    stderr.split('\n').filter((line) => !/^(?:[A-Z].* \.\.\.)?$/.test(line))
   const KEYS = ['secret', 'link-keys.json', 'signing-keys.json'] as const
   const begun = async (home: Home) => {
     await home.run('migrate')
@@ -177,12 +153,11 @@ describe('a backup without keys', () => {
     expect((await home.run('backup', '--verify', 'c.db')).stdout).toContain('anyone who has it can sign')
   })
 
-  it('has no byte of a key in it, and signs no link', async () => {
+  it('has no byte of a key in it', async () => {
     await using home = await Home.make()
     await home.serveInProcess()
     await home.token('ada')
-    const answer = await home.signUp('ada@example.com')
-    const { subscription } = (await answer.json()) as { subscription: { id: SubscriptionId } }
+    await home.signUp('ada@example.com')
     await home.run('secret', 'rotate')
     await home.run('backup', 'b.db')
     const bytes = await readFile(path.join(home.folder, 'b.db'))
@@ -195,33 +170,14 @@ describe('a backup without keys', () => {
     for (const part of [secret.trim(), ...parts])
       for (const form of [part, Buffer.from(part, 'base64url'), Buffer.from(part, 'base64url').toString('hex')])
         expect(bytes.includes(form)).toBe(false)
-    // A thief tries whatever texts the backup has as the key.
-    const database = new DatabaseSync(path.join(home.folder, 'b.db'), { readOnly: true })
-    const texts = ['instance', 'audit_seal', 'event', 'subscription'].flatMap((table) =>
-      database
-        .prepare(`SELECT * FROM ${table}`)
-        .all()
-        .flatMap((row) => Object.values(row).map(String)),
-    )
-    database.close()
-    const candidates = texts.flatMap((text) => [text, ...text.split(' ')]).filter((text) => text.length >= 8)
-    const digests = createNodeDigests('')
-    for (const text of candidates.slice(0, 60)) {
-      const k = Buffer.from(text.padEnd(32)).toString('base64url')
-      const linkKeys = new LinkKeySetting(JSON.stringify({ keys: [{ kty: 'oct', kid: '2', k }] }))
-      const token = new LinkTokens({ linkKeys, digests }).signId('unsubscribe', subscription.id)
-      expect((await fetch(`${home.url}/unsubscribe/${token}`)).status).toBe(404)
-    }
-    const genuine = new LinkTokens({ linkKeys: await LinkKeyFile.open(`${home.folder}/data/link-keys.json`), digests })
-    const link = `${home.url}/unsubscribe/${genuine.signId('unsubscribe', subscription.id)}`
-    expect((await fetch(link)).status).toBe(200)
   })
 
   it('is restored with keys that are given apart, and says of each that is missing what that costs', async () => {
     await using home = await Home.make()
     await begun(home)
     await home.run('backup', 'b.db')
-    expect(await restored(home, 'all', ...KEYS)).toMatchObject({ code: 0, stderr: '' })
+    const all = await restored(home, 'all', ...KEYS)
+    expect([all.code, warnings(all)]).toEqual([0, []])
     const alone = await restored(home, 'alone', 'secret')
     expect(alone).toMatchObject({ code: 0 })
     expect(alone.stderr).toContain(`${path.join(home.folder, 'alone', 'link-keys.json')} is missing`)
@@ -242,10 +198,8 @@ describe('a backup without keys', () => {
       string,
       string
     >
-    expect(await home.runWith(settings, 'restore', 'b.db', '--yes', '--without-tombstones')).toMatchObject({
-      code: 0,
-      stderr: '',
-    })
+    const given = await home.runWith(settings, 'restore', 'b.db', '--yes', '--without-tombstones')
+    expect([given.code, warnings(given)]).toEqual([0, []])
   })
 
   it('does not bring link keys back that were revoked since', async () => {
@@ -253,7 +207,8 @@ describe('a backup without keys', () => {
     await begun(home)
     await home.run('backup', 'b.db', '--with-keys')
     await home.run('secret', 'rotate', '--revoke', '--yes')
-    expect(await home.run('restore', 'b.db', '--yes')).toMatchObject({ code: 0, stderr: '' })
+    const back = await home.run('restore', 'b.db', '--yes')
+    expect([back.code, warnings(back)]).toEqual([0, []])
     await home.serveInProcess()
     const { keys } = JSON.parse(await readFile(path.join(home.folder, 'data/link-keys.json'), 'utf8'))
     expect(keys.map(({ kid }: { kid: string }) => kid)).toEqual(['2'])

@@ -1,4 +1,3 @@
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -88,25 +87,4 @@ describe('a backup under load', () => {
     }
     expect(ledger.acknowledged.size).toBeGreaterThan(CYCLES * 10)
   })
-})
-
-it.skipIf(process.platform === 'win32')('carries out the drill of the guide', async () => {
-  const page = await readFile(path.join(import.meta.dirname, '../../../docs/guides/back-up-and-move.md'), 'utf8')
-  const [, drill = ''] = /## Practise\n[^`]*```sh\n([^`]*)```/.exec(page) ?? []
-  expect(drill).toContain('rollcall restore drill.db')
-  await using home = await Home.make()
-  await home.serve()
-  await home.run('user', 'put', 'ada', '--email', 'ada@example.com')
-  const command = path.join(home.folder, 'rollcall')
-  const main = path.join(import.meta.dirname, '../src/main.ts')
-  await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
-  await chmod(command, 0o755)
-  const { execFile } = await import('node:child_process')
-  const { promisify } = await import('node:util')
-  const env = { PATH: `${home.folder}:${process.env.PATH}`, ROLLCALL_DATA_DIR: path.join(home.folder, 'data') }
-  const { stdout } = await promisify(execFile)('sh', ['-ec', drill], { cwd: home.folder, env })
-  expect(stdout).toContain('The audit trail holds: 3 records')
-  expect(stdout).toContain('ada@example.com')
-  await expect(stat(path.join(home.folder, 'drill'))).rejects.toThrow('ENOENT')
-  expect((await fetch(`${home.url}/readyz`)).status).toBe(200)
 })

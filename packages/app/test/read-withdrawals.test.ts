@@ -26,12 +26,22 @@ const record = (sequence: number, action: string, target: string, minute = seque
 const read = async (...files: readonly (readonly object[])[]) =>
   await readTexts(...files.map((entries) => entries.map((entry) => JSON.stringify(entry)).join('\n')))
 
-const readTexts = async (...files: readonly string[]) => {
+const BACKUP = { event: 1, auditRecord: 1 }
+const known = async (...files: readonly string[]) => {
   const folder = await temporaryFolder()
   const names = files.map((_, n) => path.join(folder, `${n}.ndjson`))
   for (const [n, text] of files.entries()) await writeFile(names[n] ?? '', text)
-  return readWithdrawals(names).after({ event: 1, auditRecord: 1 })
+  return readWithdrawals(names)
 }
+const readTexts = async (...files: readonly string[]) => (await known(...files)).after(BACKUP)
+
+it('names the files that have nothing from after the backup', async () => {
+  const [older, newer] = [record(1, 'user.put', 'ada'), event(2, 'user.deleted', 'ada')].map((one) =>
+    JSON.stringify(one),
+  )
+  const silent = (await known('', older ?? '', newer ?? '')).silentAfter(BACKUP)
+  expect(silent.map((file) => path.basename(file))).toEqual(['0.ndjson', '1.ndjson'])
+})
 
 it('lets a user be who was deleted and restored, and takes out who was deleted after that again', async () => {
   const back = [event(2, 'user.deleted', 'ada'), event(3, 'user.created', 'ada')]
