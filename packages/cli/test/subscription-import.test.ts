@@ -154,13 +154,6 @@ describe('rollcall subscription import', () => {
     const { exitCode } = await run(argv, { signal, answers: [] })
     expect(exitCode).toBe(130)
   })
-
-  it('puts its operator on record', async () => {
-    const { run, storage } = openTestCli()
-    await run(['subscription', 'import', await fileOf(GOOD)])
-    const { items } = await storage.readers.audit.list({ after: 0, limit: 10 })
-    expect(items).toMatchObject([{ actor: 'operator:tester', action: 'subscription.import', reason: 'rows 1' }])
-  })
 })
 
 describe('rollcall subscription import of a file that says who left', () => {

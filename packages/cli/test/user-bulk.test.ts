@@ -54,21 +54,6 @@ describe('a list of users', () => {
     expect(declined.stderr).toContain('No user was suspended, because it was not confirmed.')
     expect(await user('a')).not.toHaveProperty('suspended_at')
   })
-
-  it('is restored together', async () => {
-    const { run, user } = await opened()
-    await run(['user', 'delete', 'a', 'b', '--yes'])
-    const { exitCode, stdout } = await run(['user', 'restore', 'a', 'b', '--yes', '--json'])
-    expect([exitCode, jsonLines(stdout).at(-1)]).toMatchObject([0, { report: { restored: 2 } }])
-    expect(await user('a')).toMatchObject({ roles: ['sender'] })
-  })
-
-  it('keeps the last administrator', async () => {
-    const { run } = await opened()
-    const { exitCode, stdout } = await run(['user', 'set', 'root', 'a', '--remove-role', 'admin', '--yes', '--json'])
-    expect(exitCode).toBe(3)
-    expect(jsonLines(stdout)).toMatchObject([{ id: 'root', outcome: 'refused', error: 'LastAdministrator' }, {}, {}])
-  })
 })
 
 describe('rollcall user set', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonLines, openTestCli } from './terminal.ts'
+import { openTestCli } from './terminal.ts'
 
 const opened = async () => {
   const cli = openTestCli()
@@ -38,18 +38,6 @@ describe('rollcall user suspend and resume', () => {
       expect(await run(['user', 'suspend', id])).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(why) })
     await run(['user', 'delete', 'brian', '--yes'])
     expect((await run(['user', 'resume', 'brian'])).exitCode).toBe(3)
-  })
-
-  it('foresees in a dry run that the only administrator who is not suspended stays', async () => {
-    const { run, putUser } = await opened()
-    await putUser('ada', ['admin'])
-    await run(['user', 'suspend', 'brian'])
-    const argv = ['user', 'delete', 'brian', 'root', 'ada', '--dry-run', '--json']
-    expect(jsonLines((await run(argv)).stdout).slice(0, 3)).toMatchObject([
-      { id: 'brian', outcome: 'would_delete' },
-      { id: 'root', outcome: 'would_delete' },
-      { id: 'ada', outcome: 'refused', error: 'LastAdministrator' },
-    ])
   })
 
   it('issues no token for a suspended user', async () => {
