@@ -10,8 +10,11 @@ import { LOOKS } from '../support/looks.ts'
 import { openBrowser } from '../support/open-browser.ts'
 
 const OPS = operator('ops')
-/** With scripts and without, each in both widths and both colours; every screen in every look is what accessibility is for. */
-const VISITS = LOOKS.map((look, n) => ({ javaScriptEnabled: n === 0 || n === LOOKS.length - 1, ...look }))
+/** Each two of scripts, width and colours meet in one of them; `accessibility` has every look of every screen. */
+const VISITS = LOOKS.map((look) => ({
+  javaScriptEnabled: (look.colorScheme === 'light') === (look.viewport.width === 320),
+  ...look,
+}))
 const nameOf = ({ javaScriptEnabled, colorScheme, viewport }: (typeof VISITS)[number]): string =>
   `${javaScriptEnabled ? 'with' : 'without'} scripts, ${viewport.width} px wide, ${colorScheme}`
 
