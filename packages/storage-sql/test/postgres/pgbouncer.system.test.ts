@@ -9,7 +9,6 @@ import {
   pendingMigrations,
 } from '../../src/postgres/index.ts'
 import { lookAt } from '../postgres-server/databases.ts'
-import { Passage } from '../postgres-server/passage.ts'
 import { PgBouncer, type PgBouncerOptions } from '../postgres-server/pgbouncer.ts'
 import { type PostgresServer, startPostgres } from '../postgres-server/start-postgres.ts'
 import { Ledger } from './ledger.ts'
@@ -127,24 +126,6 @@ describe('behind a PgBouncer that pools transactions', () => {
     busy = false
     await Promise.all(others)
   })
-
-  it.each([['session'], ['transaction']] as const)(
-    'that comes before a server later is noticed (it pools %ss)',
-    async (mode) => {
-      const bouncer = await startBouncer({ mode })
-      const passage = await Passage.open(server.url)
-      onTestFinished(() => passage.close())
-      const { readers } = await openStorage(passage.through(server.url))
-      await readers.outbox.health()
-      passage.leadTo(bouncer.through(server.url))
-      passage.hangUp(Buffer.alloc(0))
-      const asked = readers.outbox.health()
-      if (mode === 'session') return expect(await asked).toMatchObject({ parked: false })
-      expect(await asked.catch((error: unknown) => error)).toEqual(expect.any(Unavailable))
-      passage.leadTo(server.url)
-      expect(await readers.outbox.health()).toMatchObject({ parked: false })
-    },
-  )
 
   it('that pooled sessions before is noticed, and when it does so again', async () => {
     const bouncer = await startBouncer()
