@@ -103,13 +103,12 @@ it('has what each package exports, with its comments', async () => {
   expect(packages.length).toBeGreaterThan(10)
 })
 
+// Colours change no width, and no width changes colours.
 it.each(
-  SHOWN.flatMap((name) =>
-    [320, 1280].flatMap((width) => [
-      { name, width, colorScheme: 'light' as const },
-      { name, width, colorScheme: 'dark' as const },
-    ]),
-  ),
+  SHOWN.flatMap((name) => [
+    { name, width: 320, colorScheme: 'dark' as const },
+    { name, width: 1280, colorScheme: 'light' as const },
+  ]),
 )('shows $name at $width pixels, $colorScheme, and asks no other server', async ({ name, width, colorScheme }) => {
   const { page, asked, wrong, close } = await open(name, { viewport: { width, height: 800 }, colorScheme })
   expect(wrong).toEqual([])
