@@ -27,20 +27,6 @@ describe('the secret in a backup', () => {
 })
 
 describe('a restore', () => {
-  it('refuses a running server, and to overwrite without the option', async () => {
-    await using home = await Home.make()
-    const server = await home.serveInProcess()
-    await home.run('backup', 'b.db')
-    expect(await home.run('restore', 'b.db', '--yes')).toMatchObject({
-      code: 4,
-      stderr: expect.stringContaining('Another server works'),
-    })
-    await server.stop()
-    expect(await home.run('restore', 'b.db')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
-    expect(await home.run('restore', 'b.db', '--yes')).toMatchObject({ code: 0 })
-    expect(await home.run('restore', 'none.db', '--yes')).toMatchObject({ code: 4 })
-  })
-
   it('keeps what it replaces outside the data folder, so that nothing of who is deleted later stays in that', async () => {
     await using home = await Home.make()
     await home.run('migrate')
