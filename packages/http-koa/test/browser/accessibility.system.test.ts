@@ -46,7 +46,7 @@ describe.each(['en', 'de', 'fr', 'es'])('every page in %s', (language) => {
     await server?.close()
   })
 
-  it('is accessible, fits, and loads nothing from other sites, light or dark, narrow or wide', async () => {
+  it('is accessible, fits, and loads nothing from other sites, light or dark, narrow or wide, or enlarged', async () => {
     // A colour in transition would be measured half-way.
     await using visitor = await visit(browser, [ROLLCALL], { locale: language, reducedMotion: 'reduce' })
     const { page, complaints } = visitor
@@ -61,6 +61,14 @@ describe.each(['en', 'de', 'fr', 'es'])('every page in %s', (language) => {
         const problems = [...violated, ...(await page.evaluate<string[]>(SHAPE))]
         if (problems.length > 0) found[`${name}, ${colorScheme}, ${width}`] = problems
       }
+      // A window on a desk, at twice the size; and with larger text alone.
+      await page.setViewportSize({ width: 640, height: 400 })
+      const zoomed = await page.evaluate<string[]>(SHAPE)
+      if (zoomed.length > 0) found[`${name}, at 200 %`] = zoomed
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await page.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
+      const enlarged = await page.evaluate<string[]>(SHAPE)
+      if (enlarged.length > 0) found[`${name}, with text of 200 %`] = enlarged
       if ((await page.getAttribute('html', 'lang')) !== language) found[name] = 'in another language'
     }
     expect([found, complaints]).toEqual([{}, []])

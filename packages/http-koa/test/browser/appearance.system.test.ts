@@ -108,21 +108,4 @@ describe('the appearance of pages', () => {
     await page.emulateMedia({ media: 'print' })
     expect([await page.locator('button').isVisible(), await page.locator('h1').isVisible()]).toEqual([false, true])
   })
-
-  it('fits at twice its size, with zoomed pages or larger text', async () => {
-    await using zoomed = await visit(browser, [ROLLCALL, 'null'], {
-      viewport: { width: 640, height: 400 },
-      deviceScaleFactor: 2,
-    })
-    for (const [name, goTo] of Object.entries(await everyPage(server, ROLLCALL))) {
-      const { page } = zoomed
-      await goTo(page)
-      const wide = [await page.evaluate(WIDER)]
-      await page.setViewportSize({ width: 1280, height: 800 })
-      await page.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
-      wide.push(await page.evaluate(WIDER))
-      await page.setViewportSize({ width: 640, height: 400 })
-      expect([name, ...wide]).toEqual([name, false, false])
-    }
-  })
 })
