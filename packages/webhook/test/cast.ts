@@ -5,7 +5,6 @@ import { type AddressRange, parseAddressRange } from '../src/reachable-addresses
 import { openReceiver } from './receiver.ts'
 
 export const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
-export const OLD_SECRET = `whsec_${Buffer.alloc(32, 2).toString('base64')}`
 
 export const ranges = (...texts: string[]): AddressRange[] =>
   texts.map((text) => {
