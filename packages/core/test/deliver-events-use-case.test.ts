@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { MINUTE, publishedEvent, type WebhookMessage, WebhookRefused } from '../src/index.ts'
+import { MINUTE, publishedEvent, WebhookRefused } from '../src/index.ts'
 import { ADMIN, confirm, mailedToken, putUser, type Service, subscribe } from './cast.ts'
 import {
   anotherEventWorker,
