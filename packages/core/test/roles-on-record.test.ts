@@ -123,6 +123,33 @@ describe('the roles of users in the trail', () => {
     expect(changes).toBe(again + 1)
   })
 
+  it('may be those of a user who comes and goes while the trail is verified', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'ada')
+    await at.useCases.sealAudit.execute()
+    const { readers } = at.ports
+    const { list, find, accountStatus, countWithRole } = readers.users
+    const users: UserReader = {
+      ...{ accountStatus, countWithRole },
+      list: async (filter) => {
+        await putUser(at, 'eve')
+        return await list(filter)
+      },
+      find: async (id) => {
+        const found = await find(id)
+        if (found?.id === 'eve') await at.useCases.deleteUser.execute({ userId: 'eve' }, ADMIN)
+        return found
+      },
+    }
+    const verifyAudit = new VerifyAuditUseCase({
+      ...at.ports,
+      access: at.useCases.access,
+      readers: { ...readers, users },
+    })
+    expect((await verifyAudit.execute({}, AUDITOR)).broken).toBeUndefined()
+    expect(await find('eve' as UserId)).toBeUndefined()
+  })
+
   it('are not compared where a host keeps its users itself', async () => {
     const at = openMemoryService()
     await putUser(at, 'ada')

@@ -89,7 +89,10 @@ export class RolesOnRecord {
       const user = await this.#readers.users.find(id)
       await this.#readOn()
       if (this.#isAsRecorded(id, user)) return false
-      if (this.#users.get(id)?.id === before?.id) return true
+      if (this.#users.get(id)?.id !== before?.id) continue
+      // One that came and went meanwhile is in neither.
+      const isGone = user !== undefined && (await this.#readers.users.find(id)) === undefined
+      if (!isGone) return true
     }
   }
 
