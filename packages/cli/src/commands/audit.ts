@@ -63,7 +63,7 @@ const FAULT: Readonly<Record<AuditFault, (broken: BrokenTrail) => string>> = {
 }
 
 const ANCHOR_TO_DO =
-  'Something else wrote that file, or its disk is failing. Compare the trail with seals in the log by --since: if it holds, remove the file, and the server makes it again.'
+  'Something else wrote that file, or its disk is failing. All else holds; whether an end was cut, a seal in the log tells by --since. If none was, remove the file, and the server makes it again.'
 
 const WHAT_TO_DO =
   'The database was changed by something else than this service, or its disk is failing. Keep a copy of it as it is, find out who can write to it, and compare it with a backup and with seals in the log.'

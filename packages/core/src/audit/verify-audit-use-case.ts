@@ -108,7 +108,6 @@ async function* trailInPieces(
     if ((await deletions?.agrees(record)) === false) return { sequence, fault: 'tombstone', user: target }
     return roles?.agrees(record) === false ? { sequence, fault: 'roles', user: target } : undefined
   }
-  if (text !== undefined && anchor === undefined) return result({ sequence: 0, fault: 'anchor' })
   const forged = copies.find((copy) => !isGenuine(digests, copy))
   if (forged !== undefined) return result({ sequence: forged.last, fault: 'forged' })
   for (;;) {
@@ -145,7 +144,8 @@ async function* trailInPieces(
   if (deletion !== undefined)
     return result({ sequence: deletion.sequence ?? 0, fault: 'tombstone', user: deletion.user })
   const other = yield* after(progress, roles?.firstMismatch())
-  return other === undefined ? result() : result({ sequence: other.sequence, fault: 'roles', user: other.user })
+  if (other !== undefined) return result({ sequence: other.sequence, fault: 'roles', user: other.user })
+  return text !== undefined && anchor === undefined ? result({ sequence: 0, fault: 'anchor' }) : result()
 }
 
 /** What comes after the records, in its own pieces. */
