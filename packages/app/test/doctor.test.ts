@@ -266,13 +266,18 @@ describe('the storage', () => {
       await sealer.seal()
     })
     const late = async () =>
-      (await Promise.all(['outbox', 'webhooks'].map((check) => examined(check, {}, { ahead: HOUR })))).flat()
+      (
+        await Promise.all(['outbox', 'webhooks', 'sign-ups'].map((check) => examined(check, {}, { ahead: HOUR })))
+      ).flat()
     const lock = await databaseOf(readConfig(environment())).lockForServing()
     const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })
     try {
+      const asked = { kind: 'preferences', addressKey: 'eve@example.com' } as const
+      await storage.unitOfWork.run(({ requests }) => requests.add({ at: Date.now(), address: undefined, asked }))
       expect(await late()).toEqual([
         'failed: Mails have been due for 60 min, and the server that runs has none of them under way. See its log.',
         'failed: Events have been due for 60 min, and the server that runs has none of them under way. See its log.',
+        expect.stringMatching(/^warning: Sign-ups have waited for 60 min: the server that runs is behind, or /),
       ])
       const claim = { owner: 'w', limit: 1, leaseFor: HOUR }
       await storage.unitOfWork.run(async ({ outbox, webhookDeliveries, events }) => {
@@ -285,6 +290,7 @@ describe('the storage', () => {
       expect(await late()).toEqual([
         expect.stringMatching(/^warning: Mails have been due for 60 min: a server has 1 under way, and is behind\. /),
         expect.stringMatching(/^warning: Events have been due for 60 min: a server has 1 under way, and is behind\. /),
+        expect.stringMatching(/^warning: Sign-ups have waited for 60 min: /),
       ])
     } finally {
       await storage.close()

@@ -23,8 +23,7 @@ export const checkSignUps: Check = {
     const { current } = context
     if (current === undefined) return []
     const { count, ends, parked } = await current.requests.backlog()
-    // A batch of them is one transaction: what is under way, nobody sees.
-    const findings = await ofLate(context, ends?.since, 'Sign-ups have waited for', async () => 0)
+    const findings = await ofLate(context, ends?.since, 'Sign-ups have waited for')
     if (parked > 0) findings.push(warning(`${waitingText(parked, 'sign-up')} for a person.`, RETRY))
     return orWell(findings, count, 'sign-up', 'No sign-up waits.')
   },
@@ -60,19 +59,24 @@ const RETRY = 'See `rollcall outbox list --parked`, then `rollcall outbox retry 
 const GIVEN_UP = 'See `rollcall outbox list --parked`, then `rollcall webhook redeliver <name> --parked`.'
 const DISABLED = 'See `rollcall webhook list`, and put it again once it is well.'
 
-/** `underWay`: how many of them a worker has in hand. One that died is no server, but for a moment has them, too. */
+/**
+ * `underWay`: how many of them a worker has in hand, where that can be seen. One that died is no server, but for a moment
+ * has them, too.
+ */
 const ofLate = async (
   { config, clock }: CheckContext,
   since: number | undefined,
   what: string,
-  underWay: () => Promise<number>,
+  underWay?: () => Promise<number>,
 ): Promise<Finding[]> => {
   const late = since === undefined ? 0 : clock.now() - since
   if (late <= MINUTE) return []
   const text = `${what} ${Math.round(late / MINUTE)} min`
   const isServed = await databaseOf(config).isServed()
   if (isServed === false) return [failed(`${text}, and no server runs.`, 'Start it with `rollcall serve`.')]
-  const count = await underWay()
+  if (isServed && underWay === undefined)
+    return [warning(`${text}: the server that runs is behind, or cannot carry them out.`, BEHIND)]
+  const count = (await underWay?.()) ?? 0
   if (count > 0) return [warning(`${text}: a server has ${count} under way, and is behind.`, BEHIND)]
   return isServed
     ? [failed(`${text}, and the server that runs has none of them under way.`, 'See its log.')]
