@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AddressMove, MovedSubscription } from '../src/index.ts'
-import { hashOf } from './samples.ts'
+import { hashOf, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const EPISODE = '0123456789abcdef'
@@ -102,6 +102,7 @@ export const moveStoreContract = storageSuite('a store of changes of address', (
     for (const one of [third, first, second]) await stores.moves.link(one)
     expect(await alike(({ moves }) => moves.movedFrom([1]))).toEqual([first])
     expect(await alike(({ moves }) => moves.movedFrom([9, 3, 1]))).toEqual([first, third])
+    expect(await alike(({ moves }) => moves.movedFrom(upTo(2_000)))).toEqual([first, second, third])
     expect(await alike(({ moves }) => moves.movedTo(11))).toEqual([first, third])
     expect(await alike(({ moves }) => moves.ofMove(1))).toEqual([first, second])
     await stores.moves.link(aLink(1, 13))

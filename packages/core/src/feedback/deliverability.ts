@@ -71,13 +71,16 @@ export const warnOfUndeliverable = async (
   now: Instant,
 ): Promise<void> => {
   if (confirmed.length === 0) return
-  const found = await stores.deliverability.findMany(confirmed.map(({ address }) => address))
+  const found = new Map(await stores.deliverability.findMany(confirmed.map(({ address }) => address)))
   for (const subscription of confirmed) {
     const { address } = subscription
     const known = found.get(address)
     if (known?.state !== 'undeliverable') continue
-    if (known.subscription === undefined)
-      await stores.deliverability.put(address, { ...known, subscription: subscription.id })
+    if (known.subscription === undefined) {
+      const named = { ...known, subscription: subscription.id }
+      found.set(address, named)
+      await stores.deliverability.put(address, named)
+    }
     await announce(stores, [subscription], 'subscription.undeliverable', now)
   }
 }

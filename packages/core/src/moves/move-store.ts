@@ -36,9 +36,6 @@ export interface MovedSubscription {
   readonly move: SubscriptionId | undefined
 }
 
-/** How many ids `movedFrom` is asked for at most. */
-export const MOST_MOVED = 200
-
 export interface MoveReader {
   find(id: SubscriptionId): Promise<AddressMove | undefined>
   /** The move of this old address. */
@@ -47,7 +44,7 @@ export interface MoveReader {
   toAddress(address: AddressHash): Promise<AddressMove | undefined>
   /** Up to `limit` moves to this address that were asked for and not carried out, those that expire first, first. */
   askedOf(address: AddressHash, limit: number): Promise<readonly AddressMove[]>
-  /** What became of these old subscriptions, as far as they were moved; `MOST_MOVED` at most. */
+  /** What became of these old subscriptions, as far as they were moved. */
   movedFrom(oldIds: readonly SubscriptionId[]): Promise<readonly MovedSubscription[]>
   /** What this new subscription was made of. */
   movedTo(newId: SubscriptionId): Promise<readonly MovedSubscription[]>

@@ -4,7 +4,7 @@ import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { type AddressMove, MOST_MOVED, type MovedSubscription } from './move-store.ts'
+import type { AddressMove, MovedSubscription } from './move-store.ts'
 
 /** Whether the old one still stands for the new one. If its address has subscribed again, it stands for itself. */
 export const isStillMoved = (old: Subscription | undefined, { episode }: MovedSubscription): boolean =>
@@ -43,10 +43,8 @@ export const withMoves = async (
   subscriptions: readonly Subscription[],
 ): Promise<readonly Subscription[]> => {
   const ended = subscriptions.filter(({ status }) => status === 'ended').map(({ id }) => id)
-  const moved = new Map<SubscriptionId, MovedSubscription>()
-  for (let first = 0; first < ended.length; first += MOST_MOVED)
-    for (const one of await moves.movedFrom(ended.slice(first, first + MOST_MOVED))) moved.set(one.oldId, one)
-  if (moved.size === 0) return subscriptions
+  if (ended.length === 0) return subscriptions
+  const moved = new Map((await moves.movedFrom(ended)).map((one) => [one.oldId, one]))
   return subscriptions.map((one) => {
     const found = moved.get(one.id)
     return found !== undefined && isStillMoved(one, found) ? { ...one, movedTo: found.newId } : one

@@ -35,6 +35,9 @@ export const DELIVERY_LEASE = 45 * SECOND
 
 type Ports = Needs<'bounceAddresses' | 'tokens' | 'clock' | 'digests' | 'jumpGuardedClock' | 'publicUrl' | 'transport'>
 
+/** At once, whatever a host asks for. */
+const MOST = 1_000
+
 /** Leases up to `limit` entries that are due, decides each, and drops and holds those that are not to be sent. */
 export const claimMails = async (
   stores: Stores,
@@ -42,7 +45,7 @@ export const claimMails = async (
   { limit, owner }: { readonly limit: number; readonly owner: string },
 ): Promise<ClaimedMails> => {
   const { outbox, suppressions, deliverability, mailCaps } = stores
-  const entries = await outbox.claim({ owner, limit, leaseFor: DELIVERY_LEASE })
+  const entries = await outbox.claim({ owner, limit: Math.min(limit, MOST), leaseFor: DELIVERY_LEASE })
   if (entries.length === 0) return { claimed: 0, mails: [] }
   const [now, today] = [ports.clock.now(), ports.jumpGuardedClock.now()]
   const apt = (await factsOf(stores, entries)).flatMap((facts) => {

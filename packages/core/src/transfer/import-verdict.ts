@@ -3,7 +3,7 @@ import { subscriptionEvent } from '../events/event-store.ts'
 import { type Feed, type FeedName, noteStoredFields } from '../feeds/feed.ts'
 import { declaredFields, type FieldValues, limitFieldValues, readFieldValues } from '../feeds/feed-fields.ts'
 import type { Instant } from '../instant.ts'
-import { MOST_MOVED, type MoveReader } from '../moves/move-store.ts'
+import type { MoveReader } from '../moves/move-store.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import {
   type ConsentAction,
@@ -98,9 +98,7 @@ export const withoutMoved = async (
   { moves }: Pick<ImportLookups, 'moves'>,
 ): Promise<readonly ImportVerdict[]> => {
   const begun = verdicts.flatMap((verdict) => (verdict.kind === 'good' ? [verdict.id] : []))
-  const moved = new Set<SubscriptionId>()
-  for (let first = 0; first < begun.length; first += MOST_MOVED)
-    for (const { oldId } of await moves.movedFrom(begun.slice(first, first + MOST_MOVED))) moved.add(oldId)
+  const moved = new Set((await moves.movedFrom(begun)).map(({ oldId }) => oldId))
   return verdicts.map((one) => (one.kind === 'good' && moved.has(one.id) ? { kind: 'unchanged' } : one))
 }
 

@@ -6,12 +6,10 @@ import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './read-webhooks-use-cases.ts'
 import type { WebhookName } from './webhook.ts'
 import { headOf, TEST_TYPE, type WebhookAnswer } from './webhook-answer.ts'
-import type { WebhookProgress } from './webhook-progress.ts'
 import { answerOf } from './webhook-transport.ts'
 
 /** How it goes with a target. */
 export interface WebhookCondition {
-  readonly progress: WebhookProgress | undefined
   /** The newest first. */
   readonly answers: readonly WebhookAnswer[]
 }
@@ -25,7 +23,7 @@ export class ShowWebhookConditionUseCase extends UseCase<'access', 'webhooks' | 
     await this.ports.access.require(caller, ShowWebhookConditionUseCase, given)
     const { webhooks, webhookDeliveries } = this.ports.readers
     const { name } = await webhookNamed(webhooks, given)
-    return { progress: await webhookDeliveries.progress(name), answers: await webhookDeliveries.answers(name) }
+    return { answers: await webhookDeliveries.answers(name) }
   }
 }
 
