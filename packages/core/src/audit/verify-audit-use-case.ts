@@ -126,7 +126,7 @@ async function* trailInPieces(
     reported = records
     yield progress()
   }
-  if (records > reported) yield progress()
+  yield progress()
   // Written with the seal itself, so a later read finds it.
   if (((await audit.head())?.last ?? 0) < trail.last) return result({ sequence: trail.last, fault: 'seal' })
   for (let after: number | undefined = 0; after !== undefined; ) {

@@ -81,9 +81,9 @@ const owed = (known: KnownOfAddress, now: Instant): string | undefined => {
   return 'The mail that is owed is due: it goes out as soon as a running `rollcall serve` comes to it.'
 }
 
-/** Nothing makes a reminder wait but the relay. */
+/** If no other mail is owed. Nothing makes a reminder wait but the relay. */
 const reminder = ({ mails }: KnownOfAddress, now: Instant): string | undefined => {
-  const waiting = mails.find(({ mail: { kind, parkedAt } }) => kind === 'reminder' && parkedAt === undefined)?.mail
+  const waiting = mails.find(({ mail: { parkedAt } }) => parkedAt === undefined)?.mail
   if (waiting === undefined) return undefined
   const when =
     waiting.notBefore > now ? `at ${timestamp(waiting.notBefore)}` : 'as soon as a running `rollcall serve` comes to it'

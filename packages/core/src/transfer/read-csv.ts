@@ -55,10 +55,10 @@ const SEPARATORS = [',', ';', '\t']
 const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns => {
   if (head === undefined) throw refused('The file is empty. Let its first line name the columns.')
   if (head.problem !== undefined) throw refused(`The first line names the columns. ${head.problem}`)
-  const byFit = SEPARATORS.map((separator) => columnsBy(separator, head.text, reading)).sort(
-    (a, b) => b.wanted.length - a.wanted.length || b.count - a.count,
+  const fits = (a: CsvColumns, b: CsvColumns): number => a.wanted.length - b.wanted.length || a.count - b.count
+  const best = SEPARATORS.map((separator) => columnsBy(separator, head.text, reading)).reduce((best, one) =>
+    fits(one, best) > 0 ? one : best,
   )
-  const [best = { separator: ',', count: 0, least: [-1, ''], address: undefined, wanted: [], others: [] }] = byFit
   for (const field of [...reading.required, ...Object.keys(reading.names)]) {
     if (best.wanted.some(([known]) => known === field)) continue
     const name = reading.names[field]
