@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import {
   type FeedName,
@@ -123,8 +123,11 @@ describe('erasing a subscription', () => {
     await expect(stored(at, id)).rejects.toBeInstanceOf(SubscriptionNotFound)
     expect(await consentsOf(at, id)).toEqual([])
     expect(mailsOf(at)).toEqual([])
+    const waiting = (await outboxOf(at)).map(({ messageId }) => messageId)
+    const forget = vi.spyOn(at.transport, 'forget')
     await erase(at, other.id)
     expect(await outboxOf(at)).toEqual([])
+    expect(forget.mock.calls).toEqual([[waiting]])
     expect(await eventsOf(at)).toEqual([
       'subscription.pending',
       'subscription.pending',
@@ -209,12 +212,30 @@ describe('confirming on behalf', () => {
     expect(await auditOf(at)).toMatchObject([{ action: 'subscription.confirm', outcome: 'SubscriptionEnded' }])
   })
 
+  it('goes over no refusal of its owner, on whatever feed that was', async () => {
+    const at = openMemoryService()
+    await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+    const { id } = await subscribe(at, 'ada@example.com', { feed: 'news' })
+    await deliver(at)
+    at.clock.advance(3_600_000)
+    await subscribe(at, 'ada@example.com')
+    await refuse(at, await mailedToken(at, 'refuse'))
+    await expect(confirmFor(at, id)).rejects.toMatchObject({ name: 'AddressSuppressed' })
+    expect((await stored(at, id)).status).toBe('pending')
+    await at.useCases.refusals.flush()
+    expect((await auditOf(at)).at(-1)).toMatchObject({ action: 'subscription.confirm', outcome: 'AddressSuppressed' })
+    await at.useCases.liftSuppression.execute({ address: 'ada@example.com' }, ADMIN)
+    expect((await confirmFor(at, id)).already).toBe(false)
+  })
+
   it('takes one whose time is over for gone, even before it is swept away', async () => {
     const at = openMemoryService()
     const { id } = await subscribe(at, 'ada@example.com')
     at.clock.advance(7 * 24 * 3_600_000)
     await expect(confirmFor(at, id)).rejects.toBeInstanceOf(SubscriptionNotFound)
     await expect(endFor(at, id)).rejects.toBeInstanceOf(SubscriptionNotFound)
+    await at.useCases.refusals.flush()
+    expect(await auditOf(at)).toEqual([])
     await erase(at, id)
   })
 })

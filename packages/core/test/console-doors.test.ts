@@ -100,6 +100,8 @@ describe('a login link', () => {
     const after = await linkFor(at, 'ada')
     await refused(redeem(at, before))
     expect((await redeem(at, after)).caller.id).toBe('ada')
+    await at.useCases.suspendUser.execute({ userId: 'ada' }, ADMIN)
+    await expect(linkFor(at, 'ada')).rejects.toMatchObject({ details: [{ field: 'subject' }] })
   })
 
   it('lets its session live no longer than a suspension, however late it was used', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { type DeletionRun, HOUR, InsufficientPermissions, InvalidInput, MOST_ROWS, operator } from '../src/index.ts'
-import { ADMIN, AUDITOR, auditOf, putUser, type Service } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, putUser, type Service, subscribe } from './cast.ts'
 
 const OPS = { ...operator('ops'), channel: 'console' } as const
 
@@ -55,9 +55,28 @@ describe('a deletion of many users', () => {
   it('needs the number of those that go, typed', async () => {
     const at = await filled(3)
     const run = await plan(at, ids(3))
+    const details = [{ field: 'typed', message: 'Type the number of users that go: 3.' }]
     for (const typed of [undefined, '', '2', '33', 'three'])
-      await expect(step(at, run.id, { begin: 'deleting', typed })).rejects.toThrow(InvalidInput)
-    expect((await over(at, await begin(at, run), 'deleting')).counts.deleted).toBe(3)
+      await expect(step(at, run.id, { begin: 'deleting', typed })).rejects.toMatchObject({ details })
+    for (const more of [{}, { begin: 'restoring' }, { typed: '3' }]) expect(await step(at, run.id, more)).toEqual(run)
+    const first = await step(at, run.id, { begin: 'deleting', typed: ' 3\n' })
+    expect((await over(at, first, 'deleting')).counts.deleted).toBe(3)
+  })
+
+  it('leaves the rest to the next step after five seconds', async () => {
+    const at = await filled(60)
+    const run = await plan(at, ids(60))
+    const now = at.clock.now.bind(at.clock)
+    Object.assign(at.clock, {
+      now: () => {
+        at.clock.advance(200)
+        return now()
+      },
+    })
+    const first = await begin(at, run)
+    expect(first).toMatchObject({ phase: 'deleting', next: 0, counts: { ready: 60 - first.counts.deleted } })
+    expect([0, 60]).not.toContain(first.counts.deleted)
+    expect(await over(at, first, 'deleting')).toMatchObject({ phase: 'done', counts: { deleted: 60, ready: 0 } })
   })
 
   it('does at most 200 rows in a step, and tells the whole in the end', async () => {
@@ -70,6 +89,50 @@ describe('a deletion of many users', () => {
     expect((await rowsOf(at, run.id, { state: 'deleted', after: 400 })).map(({ userId }) => userId)).toEqual(
       ids(450).slice(400),
     )
+  })
+
+  it('shows its rows by the hundred, all of them or those in one state, with the users that there are', async () => {
+    const at = await filled(2)
+    const { id } = await plan(at, ids(310))
+    const pages = async (more = {}) => {
+      const found: (readonly [count: number, first: string | undefined, next: number | undefined])[] = []
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const shown = await at.useCases.showDeletionRun.execute({ id, after, ...more }, OPS)
+        found.push([shown?.rows.length ?? 0, shown?.rows[0]?.userId, shown?.next])
+        after = shown?.next
+      }
+      return found
+    }
+    expect(await pages()).toEqual([
+      [100, 'u0', 100],
+      [100, 'u100', 200],
+      [100, 'u200', 300],
+      [10, 'u300', undefined],
+    ])
+    expect(await pages({ state: 'refused' })).toEqual([
+      [100, 'u2', 102],
+      [100, 'u102', 202],
+      [100, 'u202', 302],
+      [8, 'u302', undefined],
+    ])
+    expect(await pages({ state: 'deleted' })).toEqual([[0, undefined, undefined]])
+    expect((await rowsOf(at, id)).slice(0, 3).map(({ user }) => user?.id)).toEqual(['u0', 'u1', undefined])
+  })
+
+  it('erases the subscriptions if it is to, those that were planned and no other', async () => {
+    const at = await filled(2)
+    for (const id of ids(2)) await subscribe(at, `${id}.mail@example.com`)
+    const run = await plan(at, ids(2), { subscriptions: 'erase' })
+    expect(await rowsOf(at, run.id)).toMatchObject([{ subscriptions: 1 }, { subscriptions: 1 }])
+    await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+    await subscribe(at, 'u1.mail@example.com', { feed: 'news' })
+    await over(at, await begin(at, run), 'deleting')
+    expect(await rowsOf(at, run.id)).toMatchObject([{ state: 'deleted' }, { because: 'PreconditionFailed' }])
+    const left = await at.useCases.listSubscriptions.execute({}, ADMIN)
+    expect(left.items.map(({ email }) => email)).toEqual(['u1.mail@example.com', 'u1.mail@example.com'])
+    const keeping = await plan(at, ['u1'])
+    await subscribe(at, 'u1.mail@example.com', { feed: 'news' })
+    expect((await over(at, await begin(at, keeping), 'deleting')).counts.deleted).toBe(1)
   })
 
   it('leaves out one that has changed since it was planned', async () => {
@@ -99,7 +162,8 @@ describe('a deletion of many users', () => {
     await at.useCases.deleteUser.execute({ userId: 'u1', reason: 'left' }, { ...OPS, requestId: run.id })
     const done = await over(at, await begin(at, run), 'deleting')
     expect(done.counts).toMatchObject({ deleted: 3, failed: 0 })
-    expect((await auditOf(at)).filter(({ action }) => action === 'user.delete')).toHaveLength(3)
+    const deleted = (await auditOf(at)).filter(({ action }) => action === 'user.delete')
+    expect(deleted.map(({ reason, requestId }) => [reason, requestId])).toEqual(ids(3).map(() => ['left', run.id]))
   })
 
   it('does not take the deletion of another for its own', async () => {
@@ -119,6 +183,9 @@ describe('a deletion of many users', () => {
     expect(await step(at, run.id)).toEqual(busy)
     at.clock.advance(10)
     expect((await step(at, run.id)).counts.deleted).toBe(1)
+    const both = await plan(at, ids(1))
+    const [, meanwhile] = await Promise.all([begin(at, both), step(at, both.id)])
+    expect(meanwhile).toMatchObject({ phase: 'deleting', busyUntil: at.clock.now() + 15_000 })
   })
 
   it('is undone within the grace', async () => {
@@ -147,13 +214,26 @@ describe('a deletion of many users', () => {
     expect(await at.useCases.listDeletionRuns.execute({}, OPS)).toEqual([run])
     at.clock.advance(HOUR)
     expect(await at.useCases.continueDeletions.execute({ id: run.id }, OPS)).toBeUndefined()
+    expect(await at.useCases.showDeletionRun.execute({ id: run.id }, OPS)).toBeUndefined()
     expect(await at.useCases.listDeletionRuns.execute({}, OPS)).toEqual([])
   })
 
   it('takes neither an empty list nor one that is too long, nor a caller who may not delete', async () => {
     const at = await filled(0)
-    await expect(plan(at, [])).rejects.toThrow(InvalidInput)
-    await expect(plan(at, ids(MOST_ROWS + 1))).rejects.toThrow(InvalidInput)
-    await expect(at.useCases.planDeletions.execute({ rows: [] }, AUDITOR)).rejects.toThrow(InsufficientPermissions)
+    const problem = (message: unknown) => ({ details: [{ field: 'ids', message }] })
+    await expect(plan(at, [])).rejects.toMatchObject(problem('Give at least one id.'))
+    const tooMany = problem(expect.stringMatching(/^Give at most 10000 ids at once, or use/))
+    await expect(plan(at, ids(MOST_ROWS + 1))).rejects.toMatchObject(tooMany)
+    const rows = ids(MOST_ROWS).map((userId, n) => ({ line: n + 1, userId }))
+    expect(await at.useCases.planDeletions.execute({ rows }, OPS)).toMatchObject({ rows: MOST_ROWS, parts: 50 })
+    await expect(plan(at, ['u'], { reason: 'x'.repeat(1_000) })).rejects.toThrow(InvalidInput)
+    const { planDeletions, continueDeletions, showDeletionRun, listDeletionRuns } = at.useCases
+    for (const refused of [
+      planDeletions.execute({ rows: [] }, AUDITOR),
+      continueDeletions.execute({ id: 'x' }, AUDITOR),
+      showDeletionRun.execute({ id: 'x' }, AUDITOR),
+      listDeletionRuns.execute({}, AUDITOR),
+    ])
+      await expect(refused).rejects.toThrow(InsufficientPermissions)
   })
 })

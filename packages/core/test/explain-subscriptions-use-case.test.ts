@@ -8,9 +8,11 @@ import {
   HOUR,
   InsufficientPermissions,
   InvalidInput,
+  MailRefusedPermanently,
   MailUnanswered,
   MINUTE,
 } from '../src/index.ts'
+import { blockMailbox } from '../src/suppressions/block.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -26,10 +28,19 @@ import {
 import { failWith, REFUSED } from './deliveries.ts'
 import { bounce, confirmed, openWithFeeds, report } from './feedback.ts'
 import { askToMove, carryOut, tokenOf, undo, withRequest } from './moves.ts'
-import { linkOf, withThree } from './preferences.ts'
+import { change, linkOf, withThree } from './preferences.ts'
 import { confirmedRow, importFile } from './transfers.ts'
 
 const EMAIL = 'ada@example.com'
+const DIGESTS = memoryDigests('a secret for tests')
+
+const setUndeliverable = (at: Service, email: string, status: string | undefined) =>
+  at.storage.unitOfWork.run(({ deliverability }) =>
+    deliverability.put(addressHash(DIGESTS, email), {
+      ...{ state: 'undeliverable', since: at.clock.now(), status },
+      ...{ subscription: undefined, days: [], expiresAt: at.clock.now() + DAY },
+    }),
+  )
 
 const explain = ({ useCases }: Service, email = EMAIL, caller = AUDITOR) =>
   useCases.explainSubscriptions.execute({ email }, caller)
@@ -118,6 +129,21 @@ describe('explaining why no mail came', () => {
       expect((await explain(at)).conclusion).toMatch(/because the feed last is closed; after `rollcall feed set last/)
       await put({ ...last, deletingSince: at.clock.now() })
       expect((await explain(at)).conclusion).toMatch(/^Nothing is owed to this .* or is being deleted \(last\)/)
+    })
+
+    it('sends a form to the open one of two feeds that wait, and names five closed ones at most', async () => {
+      const at = openMemoryService()
+      const names = ['a', 'b', 'c', 'd', 'e', 'f']
+      for (const name of names) await at.useCases.putFeed.execute({ name }, ADMIN)
+      await importFile(
+        at,
+        ['a', 'default'].map((feed) => confirmedRow(EMAIL, { status: 'pending', feed })),
+      )
+      for (const name of names.slice(0, 5)) await at.useCases.putFeed.execute({ name, open: false }, ADMIN)
+      expect((await explain(at)).conclusion).toMatch(/: another sign-up sends the mail again/)
+      expect((await explain(at, 'bob@example.com')).conclusion).toMatch(/is closed \(a, b, c, d, e\) is refused/)
+      await at.useCases.putFeed.execute({ name: 'f', open: false }, ADMIN)
+      expect((await explain(at, 'bob@example.com')).conclusion).toMatch(/is closed \(a, b, c, d, e, …\) is refused/)
     })
 
     it.each(['pending', 'confirmed'])(
@@ -246,29 +272,96 @@ describe('explaining why no mail came', () => {
     expect((await explain(at)).conclusion).toMatch(
       /the link to the preferences page goes out, from .* on and once in 30/,
     )
-    await at.storage.unitOfWork.run(({ deliverability }) =>
-      deliverability.put(addressHash(memoryDigests('a secret for tests'), 'bob@example.com'), {
-        ...{
-          state: 'undeliverable',
-          since: at.clock.now(),
-          status: '5.1.1',
-          subscription: undefined,
-          days: [],
-          expiresAt: at.clock.now() + DAY,
-        },
-      }),
-    )
+    await setUndeliverable(at, 'bob@example.com', '5.1.1')
     const undeliverable = await explain(at, 'bob@example.com')
     expect(undeliverable).toMatchObject({
       deliverability: 'undeliverable',
       timeline: [{ what: 'undeliverable: 5.1.1' }],
     })
-    expect(undeliverable.conclusion).toMatch(/came back \(5\.1\.1\)/)
+    expect(undeliverable.conclusion).toMatch(/came back \(5\.1\.1\): until/)
+    await setUndeliverable(at, 'bob@example.com', undefined)
+    expect((await explain(at, 'bob@example.com')).conclusion).toMatch(/^Mails to the address came back: until/)
+  })
+
+  it('says of a request that it is not carried out yet, or why it could not be', async () => {
+    const at = openMemoryService()
+    const address = addressHash(DIGESTS, EMAIL)
+    const asked = { kind: 'preferences', addressKey: EMAIL } as const
+    await at.storage.unitOfWork.run(({ requests }) =>
+      requests.add({ at: at.clock.now(), address, asked, traceContext: undefined }),
+    )
+    expect((await explain(at)).conclusion).toMatch(/^What was asked for last is not carried out yet/)
+    await at.storage.unitOfWork.run(async ({ requests }) => {
+      for (const { id } of await requests.ofAddress(address)) await requests.park(id, at.clock.now(), 'No disk.')
+    })
+    expect((await explain(at)).conclusion).toBe(
+      'What was asked for could not be carried out: No disk. Put that right, and `rollcall outbox retry` carries it out.',
+    )
+  })
+
+  it("says of a block, and of 'never again', that a mail that waits does not go out either", async () => {
+    const { at } = await withThree()
+    const token = await linkOf(at)
+    await subscribe(at, EMAIL, { feed: 'others' })
+    await change(at, token, 'never-again')
+    expect((await explain(at)).conclusion).toMatch(
+      /^The address is suppressed since 2026-01-05T00:00:00\.000Z because its owner said 'never again': only the link/,
+    )
+    const since = at.clock.now()
+    await at.storage.unitOfWork.run((stores) =>
+      blockMailbox(stores, { digests: DIGESTS, clock: at.clock }, EMAIL, { cause: 'blocked', since }),
+    )
+    await subscribe(at, EMAIL, { feed: 'others' })
+    expect((await explain(at)).conclusion).toBe(
+      'Every mail to the address is stopped since 2026-01-05T00:00:00.000Z (blocked): a mail goes out after `rollcall suppression lift`.',
+    )
+  })
+
+  it.each([
+    ['default', 'news'],
+    ['news', 'default'],
+  ])('tells of the mail that goes out first, if that of %s was tried and that of %s was not', async (feed, other) => {
+    const at = openMemoryService()
+    await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+    await subscribe(at, EMAIL, { feed })
+    failWith(at, new Error('421 Too busy'))
+    await deliver(at)
+    await subscribe(at, EMAIL, { feed: other })
+    expect((await explain(at)).conclusion).toMatch(/^The mail that is owed is due/)
+  })
+
+  it('does not take a mail that was given up for one that may have arrived, and quotes the relay as a sentence', async () => {
+    const at = openMemoryService()
+    await subscribe(at, EMAIL)
+    await deliver(at)
+    at.clock.advance(HOUR)
+    await subscribe(at, EMAIL)
+    failWith(at, new MailRefusedPermanently('550 5.1.1 Unknown. Go away.'))
+    await deliver(at)
+    expect((await explain(at)).conclusion).toMatch(
+      /^The relay refused the mail that is owed, which said: 550 5\.1\.1 Unknown\. Go away: put that right/,
+    )
+  })
+
+  it('says of a reminder when it is tried again, and nothing of one that was given up', async () => {
+    const at = openMemoryService()
+    await at.useCases.putFeed.execute({ name: 'default', remindAfter: '2d' }, ADMIN)
+    await subscribe(at, EMAIL)
+    await deliver(at)
+    at.clock.advance(2 * DAY)
+    await at.useCases.queueReminders.execute()
+    failWith(at, new Error('421 Too busy'))
+    await deliver(at)
+    expect((await explain(at)).conclusion).toMatch(/: it goes out at 2026-01-03T00:00:0/)
+    at.clock.advance(HOUR)
+    failWith(at, REFUSED)
+    await deliver(at)
+    expect((await explain(at)).conclusion).toMatch(/^No mail is owed, and a subscription waits/)
   })
 
   it('shows feedback that waits for an administrator', async () => {
     const at = openMemoryService()
-    const address = addressHash(memoryDigests('a secret for tests'), 'bob@example.com')
+    const address = addressHash(DIGESTS, 'bob@example.com')
     const report = { caller: 'mailer', channel: 'http', kind: 'complaint', permanent: false } as const
     const unknown = { feeds: undefined, subscription: undefined, status: undefined }
     const since = at.clock.now()
@@ -327,6 +420,15 @@ describe('explaining why no mail came', () => {
     )
   })
 
+  it('says of an undeliverable address that the notice of its move goes out all the same', async () => {
+    const { at, token } = await withRequest()
+    await carryOut(at, token)
+    await setUndeliverable(at, EMAIL, '5.1.1')
+    expect((await explain(at)).conclusion).toMatch(/^The mail that is owed is due/)
+    await deliver(at)
+    expect((await explain(at)).conclusion).toMatch(/^Mails to the address came back \(5\.1\.1\)/)
+  })
+
   it('shows which cap holds the mail back that asks a new address', async () => {
     const { at } = await withThree()
     const token = await linkOf(at)
@@ -347,6 +449,9 @@ describe('explaining why no mail came', () => {
     const at = openMemoryService()
     await subscribe(at, EMAIL)
     await confirm(at, await mailedToken(at, 'confirm'))
+    expect((await explain(at)).conclusion).toBe(
+      'No mail is owed, and the address is subscribed: a sign-up, also to the same feed, makes a mail go out at 2026-01-01T00:10:00.000Z, when the cap of one mail in 10 minutes allows it.',
+    )
     at.clock.advance(DAY)
     expect((await explain(at)).conclusion).toMatch(/^No mail is owed, and the address is subscribed/)
   })
@@ -354,7 +459,7 @@ describe('explaining why no mail came', () => {
   it('is on record by the hash of the address, and for those who may read subscriptions', async () => {
     const at = openMemoryService()
     await explain(at)
-    const target = addressHash(memoryDigests('a secret for tests'), EMAIL)
+    const target = addressHash(DIGESTS, EMAIL)
     expect(await auditOf(at)).toMatchObject([{ actor: 'eve', action: 'subscription.explain', target, outcome: 'done' }])
     await expect(explain(at, EMAIL, NO_ROLES)).rejects.toThrow(InsufficientPermissions)
     await expect(explain(at, 'nonsense')).rejects.toThrow(InvalidInput)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { type AuditRecord, userExportText } from '../src/index.ts'
-import { ADMIN, AUDITOR, caller, NO_ROLES, putUser, type Service, subscribe } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, caller, NO_ROLES, putUser, type Service, subscribe } from './cast.ts'
 import { bounce, confirmed, hashOf, report } from './feedback.ts'
 
 const withAda = async () => {
@@ -96,6 +96,12 @@ describe('exporting a user', () => {
     const at = await withAda()
     for (const userId of ['ada', 'nobody'])
       await expect(at.useCases.exportUser.execute({ userId }, NO_ROLES)).rejects.toMatchObject({ name: 'UserNotFound' })
+    await at.useCases.refusals.flush()
+    const records = (await auditOf(at)).filter(({ actor }) => actor === NO_ROLES.id)
+    expect(records.map(({ action, target }) => [action, target])).toEqual([
+      ['user.export', 'ada'],
+      ['user.export', 'nobody'],
+    ])
   })
 
   it('says that the user was deleted to who may know', async () => {

@@ -42,6 +42,7 @@ describe('the value of a field', () => {
     ['boolean', 'maybe'],
     ['boolean', 1],
     ['date', '2024-02-30'],
+    ['date', '2024-02-29T00:00'],
     ['date', '2024-13-01'],
     ['date', '29.2.2024'],
     ['date', 20240229],

@@ -10,6 +10,7 @@ import {
   confirmed,
   confirmedMany,
   eventsOf,
+  hashOf,
   openWithFeeds,
   report,
   stateOf,
@@ -121,6 +122,23 @@ it('finds the other subscriptions of the address also where the one that was rep
   const [held] = await waiting(at)
   await decide(at, 'accept', [held?.id ?? 0])
   expect((await stored(at, left)).status).toBe('ended')
+})
+
+it('stops every mail to the address also if no subscription of it is left', async () => {
+  const at = await openWithFeeds()
+  const ids = await confirmedMany(at, addresses(100))
+  const { id: pending } = await subscribe(at, 'ada@example.com')
+  await report(
+    at,
+    [...ids, pending].map((id) => complaint(id)),
+  )
+  at.clock.advance(7 * DAY)
+  await at.useCases.expireSubscriptions.execute()
+  const [held] = await waiting(at)
+  await decide(at, 'accept', [held?.id ?? 0])
+  expect(await at.storage.readers.suppressions.find(hashOf(at, 'ada@example.com'))).toMatchObject({
+    block: { cause: 'complaint', since: at.clock.now() },
+  })
 })
 
 it('is in the download of the owner of the address while it waits', async () => {

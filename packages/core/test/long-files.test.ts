@@ -61,6 +61,14 @@ describe('a long file', () => {
       yield* repeated(20_000, row)
     }
     expect(await counted('csv', file())).toMatchObject({ good: 20_000, broken: 1 })
+    let taken = 0
+    const body = (async function* () {
+      yield Buffer.from('email,name\nb@example.com,"B\n')
+      for (; taken < 100; taken++) yield Buffer.from(row.repeat(100))
+    })()
+    const reading = { format: 'csv', body, fields: ['email', 'name'], required: ['email'], names: {} } as const
+    for await (const rows of await readRecords(reading)) if ([...rows].length > 0) break
+    expect(taken).toBe(Math.floor(65_536 / (row.length * 100)))
   })
 
   it('takes as many quotes that are not closed as there are, each in the time that one takes', async () => {

@@ -10,6 +10,7 @@ import {
   type IssueTokenCommand,
   MINUTE,
   operator,
+  SECOND,
   TokenNotFound,
   Unavailable,
 } from '../src/index.ts'
@@ -55,16 +56,25 @@ describe('an issued token', () => {
     const record = (await auditOf(at)).at(-1)
     expect(record).toMatchObject({ action: 'token.issue', target: 'mailer', outcome: 'done' })
     expect(record?.reason).toBe(`token ${tokenId} for feeds daily, weekly`)
+    const { tokenId: one } = await issue(at, { feeds: ['weekly'] })
+    expect((await auditOf(at)).at(-1)?.reason).toBe(`token ${one} for feed weekly`)
+    const { tokenId: unbound } = await issue(at)
+    expect((await auditOf(at)).at(-1)?.reason).toBe(`token ${unbound}`)
     expect(JSON.stringify(await auditOf(at))).not.toContain('secret place')
   })
 
   it('is bound to feeds with the role of a sender alone', async () => {
     const at = await withWeekly()
+    const problem = (message: unknown) => ({ details: [{ field: 'feed', message }] })
+    const onlySender = problem("Only a token with the role 'sender' and no other is bound to feeds.")
     for (const roles of [[], ['admin'], ['sender', 'auditor'], ['admin', 'sender']])
-      await expect(issue(at, { roles, feeds: ['weekly'] })).rejects.toThrow("Correct 'feed'")
-    for (const feeds of [[], Array.from({ length: 21 }, (_, n) => `f${n}`), ['Not A Name']])
-      await expect(issue(at, { feeds })).rejects.toThrow("Correct 'feed'")
-    await expect(issue(at, { feeds: ['weekly', 'unheard-of'] })).rejects.toBeInstanceOf(FeedNotFound)
+      await expect(issue(at, { roles, feeds: ['weekly'] })).rejects.toMatchObject(onlySender)
+    const many = (length: number) => Array.from({ length }, (_, n) => `f${n}`)
+    for (const feeds of [[], many(21)])
+      await expect(issue(at, { feeds })).rejects.toMatchObject(problem('Name 1 to 20 feeds.'))
+    await expect(issue(at, { feeds: ['Not A Name'] })).rejects.toMatchObject(problem(expect.any(String)))
+    for (const feeds of [['weekly', 'unheard-of'], many(20)])
+      await expect(issue(at, { feeds })).rejects.toBeInstanceOf(FeedNotFound)
     expect(await listed(at)).toEqual([])
   })
 
@@ -86,6 +96,25 @@ describe('an issued token', () => {
     await issue(at, { label: 'x'.repeat(100) })
     await issue(at, { subject: 'another', label: 'for Ada Lovelace' })
     expect(await listed(at)).toHaveLength(2)
+  })
+
+  it('is not for who is suspended, and after that only for the time after it', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'mailer', ['sender'])
+    await at.useCases.suspendUser.execute({ userId: 'mailer' }, ADMIN)
+    await expect(issue(at)).rejects.toMatchObject({ name: 'UserSuspended' })
+    await at.useCases.resumeUser.execute({ userId: 'mailer' }, ADMIN)
+    const { tokensNotBefore = 0 } = await at.useCases.getUser.execute({ userId: 'mailer' }, ADMIN)
+    await issue(at)
+    expect((await listed(at))[0]?.issuedAt).toBe(Math.floor(tokensNotBefore / SECOND) * SECOND + SECOND)
+  })
+
+  it('lives from one second to 400 days', async () => {
+    const at = openMemoryService()
+    const problem = { details: [{ field: 'ttl', message: 'Give a lifetime from 1s to 400d.' }] }
+    for (const lifetime of [0, -1, 1.5, Number.NaN, 400 * 86_400 + 1])
+      await expect(issue(at, { lifetime })).rejects.toMatchObject(problem)
+    for (const lifetime of [1, 400 * 86_400]) await issue(at, { lifetime })
   })
 
   it('says when it was used, to the hour, with the next flush and not before', async () => {

@@ -152,6 +152,10 @@ describe('a mail that is refused permanently', () => {
       await deliver(at)
       expect((await outboxOf(at))[0]?.lastError).toBe(lastError)
     }
+    const { at } = await withMail()
+    failWith(at, new Error(`${`${'x'.repeat(320)}@example.com `.repeat(3)}no johnathan@example.com`))
+    await deliver(at)
+    expect((await outboxOf(at))[0]?.lastError).toBe('<address> <address> <address>')
     for (const said of [`${'no '.repeat(331)}johnathan@example.com`, 'x'.repeat(5_000_000), 'a@b '.repeat(5_000)]) {
       const { at } = await withMail()
       failWith(at, new Error(said))

@@ -28,6 +28,7 @@ import {
   unsubscribe,
 } from './cast.ts'
 import { failWith, heal } from './deliveries.ts'
+import { bounce, report, stateOf } from './feedback.ts'
 import { askToMove, carryOut, NEW, showMove, subscriptionsOf, tokenOf, undo, withMove, withRequest } from './moves.ts'
 import { change, deedsOf, download, EMAIL, eventsOf, linkOf, withThree } from './preferences.ts'
 
@@ -35,6 +36,18 @@ const DIGESTS = memoryDigests('a secret for tests')
 const SIGNING = { linkKeys: new MemoryLinkKeys(), digests: DIGESTS }
 const unsubscribeToken = (id: number): string =>
   new LinkTokens(SIGNING).sign('unsubscribe', { id, episode: '', expiresAt: undefined })
+/** Both of them can no longer be undone. */
+const withTwoMoves = async () => {
+  const { at, ids, made } = await withMove()
+  at.clock.advance(UNDO_LIFE)
+  await at.useCases.finishMoves.execute()
+  await askToMove(at, await linkOf(at, NEW), 'third@example.org')
+  await deliver(at)
+  await carryOut(at, tokenOf(at, 'move'))
+  at.clock.advance(UNDO_LIFE)
+  await at.useCases.finishMoves.execute()
+  return { at, ids, made, third: (await subscriptionsOf(at, 'third@example.org')).default?.id ?? 0 }
+}
 const eventsSince = async (at: Service, count: number) => (await eventsOf(at)).slice(count)
 const event = (type: EventType, id: number) => `${type} ${id}`
 
@@ -197,7 +210,7 @@ describe('following the link in the mail to the new address', () => {
     const { at, token, made } = await withMove()
     const before = await eventsOf(at)
     expect(await carryOut(at, token)).toEqual({ already: true })
-    expect(await showMove(at, token)).toMatchObject({ already: true })
+    expect(await showMove(at, token)).toMatchObject({ already: true, feeds: [] })
     expect(await eventsOf(at)).toEqual(before)
     expect(await stored(at, made)).toMatchObject({ status: 'confirmed' })
   })
@@ -242,6 +255,7 @@ describe('the old address', () => {
     const old = await stored(at, ids.default)
     expect([old.status, old.movedTo]).toEqual(['confirmed', undefined])
     expect(await undo(at, undoToken)).toEqual({ already: true })
+    expect(await showMove(at, undoToken, 'undo')).toMatchObject({ already: true, feeds: [] })
     expect(await deedsOf(at, ids.default)).toEqual(expect.arrayContaining(['moved via link', 'confirmed via link']))
     at.clock.advance(HOUR)
     await expect(undo(at, undoToken)).rejects.toThrow(LinkNotValid)
@@ -277,10 +291,11 @@ describe('the old address', () => {
   })
 
   it('moves no second time meanwhile, nor does the new one; after that both may', async () => {
-    const { at, made } = await withMove()
+    const { at, made, undoToken } = await withMove()
     await subscribe(at, EMAIL, { feed: 'others' })
     at.clock.advance(HOUR)
     await confirm(at, await mailedToken(at, 'confirm'))
+    expect(await showMove(at, undoToken, 'undo')).toMatchObject({ feeds: [{ name: 'default' }] })
     const held = { details: [{ field: 'email', message: expect.stringContaining('can be undone until') }] }
     await expect(askToMove(at, await linkOf(at), 'third@example.org')).rejects.toMatchObject(held)
     await expect(askToMove(at, await linkOf(at, NEW), 'third@example.org')).rejects.toMatchObject(held)
@@ -306,10 +321,16 @@ describe('the old address', () => {
     expect(await at.storage.readers.moves.find(ids.default)).toBeUndefined()
   })
 
-  it('has its unused request forgotten when that has expired', async () => {
+  it('has its unused request forgotten when that has expired, in bounded batches', async () => {
     const { at, ids } = await withRequest()
+    await at.storage.unitOfWork.run(async ({ moves }) => {
+      const request = await moves.find(ids.default)
+      for (let n = 1; n < 20; n++)
+        if (request) await moves.put({ ...request, id: request.id + n, address: addressHash(DIGESTS, `${n}`) })
+    })
     at.clock.advance(30 * DAY)
-    await at.useCases.finishMoves.execute()
+    expect(await at.useCases.finishMoves.execute()).toEqual({ erased: 0, more: true })
+    expect(await at.useCases.finishMoves.execute()).toEqual({ erased: 0, more: false })
     expect(await at.storage.readers.moves.find(ids.default)).toBeUndefined()
     expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed' })
   })
@@ -346,15 +367,7 @@ describe('an unsubscribe link in an old mail', () => {
   })
 
   it('ends the last of several moves', async () => {
-    const { at, ids, made } = await withMove()
-    at.clock.advance(UNDO_LIFE)
-    await at.useCases.finishMoves.execute()
-    await askToMove(at, await linkOf(at, NEW), 'third@example.org')
-    await deliver(at)
-    await carryOut(at, tokenOf(at, 'move'))
-    const third = (await subscriptionsOf(at, 'third@example.org')).default?.id ?? 0
-    at.clock.advance(UNDO_LIFE)
-    await at.useCases.finishMoves.execute()
+    const { at, ids, made, third } = await withTwoMoves()
     await expect(stored(at, made)).rejects.toThrow()
     const token = unsubscribeToken(ids.default)
     expect((await at.useCases.showLink.execute({ purpose: 'unsubscribe', token })).subscription?.id).toBe(third)
@@ -370,6 +383,9 @@ describe('an unsubscribe link in an old mail', () => {
     expect(await stored(at, ids.default)).toMatchObject({ status: 'ended' })
     await unsubscribe(at, unsubscribeToken(ids.default))
     expect(await stored(at, made)).toMatchObject({ status: 'confirmed' })
+    at.clock.advance(UNDO_LIFE)
+    await at.useCases.finishMoves.execute()
+    expect(await at.storage.readers.moves.movedFrom([ids.default])).toEqual([])
   })
 })
 
@@ -385,7 +401,9 @@ describe('erasing one of them', () => {
   it('erases both, whichever it is, and all that is known of the move', async () => {
     for (const which of ['old', 'new'] as const) {
       const { at, ids, made } = await withMove()
+      for (const id of [ids.default, made]) await report(at, [bounce(id)])
       await erase(at, which === 'old' ? ids.default : made)
+      expect(await stateOf(at, NEW.toLowerCase())).toBe('ok')
       for (const id of [ids.default, made]) await expect(stored(at, id)).rejects.toThrow()
       expect(await nothingOf(at, [ids.default, made])).toBe(true)
       expect((await eventsOf(at)).slice(-2).sort()).toEqual(
@@ -400,6 +418,9 @@ describe('erasing one of them', () => {
     await at.useCases.finishMoves.execute()
     await erase(at, made)
     expect(await nothingOf(at, [ids.default, made])).toBe(true)
+    const twice = await withTwoMoves()
+    await erase(twice.at, twice.third)
+    expect(await nothingOf(twice.at, [twice.ids.default, twice.made, twice.third])).toBe(true)
   })
 
   it('withdraws the mail of a request, and forgets the address in it', async () => {
@@ -426,6 +447,25 @@ describe('erasing one of them', () => {
     }
   })
 
+  it('keeps a request to move to an address that is left, or of which only a form has expired', async () => {
+    const { at } = await withThree()
+    const ids: number[] = []
+    for (const feed of ['default', 'others']) {
+      ids.push((await subscribe(at, NEW, { feed })).id)
+      await confirm(at, await mailedToken(at, 'confirm'))
+      at.clock.advance(HOUR)
+    }
+    await askToMove(at, await linkOf(at))
+    await erase(at, ids[0] ?? 0)
+    expect((await outboxOf(at)).map(({ kind }) => kind)).toContain('move')
+    const { at: there, token } = await withRequest()
+    await subscribe(there, NEW)
+    there.clock.advance(7 * DAY)
+    for (let left = 1; left > 0; ) left = (await there.useCases.expireSubscriptions.execute()).expired
+    await carryOut(there, token)
+    expect(await subscriptionsOf(there, NEW)).toMatchObject({ default: { status: 'confirmed' } })
+  })
+
   it('goes with the feed', async () => {
     const at = (await withThree()).at
     await change(at, await linkOf(at), 'subscribe', { feed: 'news' })
@@ -438,5 +478,8 @@ describe('erasing one of them', () => {
       ADMIN,
     )
     expect(subscriptionsErased).toBe(2)
+    const erased = (await eventsOf(at)).filter((one) => one.startsWith('subscription.erased'))
+    expect(new Set(erased).size).toBe(2)
+    expect(erased).toHaveLength(2)
   })
 })

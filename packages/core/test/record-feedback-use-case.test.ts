@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAY, InsufficientPermissions, InvalidInput, publishedSuppression } from '../src/index.ts'
+import { DAY, InsufficientPermissions, InvalidInput, publishedStats, publishedSuppression } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, consentsOf, NO_ROLES, stored } from './cast.ts'
 import {
   bounce,
@@ -83,14 +83,21 @@ describe('a bounce', () => {
 
 describe('a complaint', () => {
   it('of a sender of every feed ends every subscription of the address, and stops every mail to it', async () => {
-    const at = await openWithFeeds('weekly')
+    const at = await openWithFeeds('weekly', 'daily')
     const ids = [await confirmed(at, ADA), await confirmed(at, ADA, 'weekly')]
-    await report(at, [complaint(ids[0] ?? 0)])
+    const gone = await confirmed(at, ADA, 'daily')
+    await at.useCases.endOnBehalf.execute({ subscriptionId: String(gone), reason: 'on paper' }, ADMIN)
+    await report(at, [complaint(ids[1] ?? 0)])
     for (const id of ids) {
       expect((await stored(at, id)).status).toBe('ended')
       expect((await consentsOf(at, id)).at(-1)).toMatchObject({ deed: 'ended', via: 'complaint:mailer' })
     }
-    expect(await eventsOf(at, 'subscription.ended')).toHaveLength(2)
+    expect(await eventsOf(at, 'subscription.ended')).toHaveLength(3)
+    expect(await report(at, [complaint(ids[1] ?? 0)])).toEqual({ addresses: 0, waiting: 0 })
+    const complaints = async (feed?: string) =>
+      publishedStats(await at.useCases.showStats.execute({ feed }, ADMIN)).periods.map(({ complained }) => complained)
+    expect((await complaints()).filter((count) => count > 0)).toEqual([1])
+    expect((await complaints('weekly')).filter((count) => count > 0)).toEqual([1])
     const { items } = await at.useCases.listSuppressions.execute({}, ADMIN)
     expect(items.map(publishedSuppression)).toMatchObject([{ address: hashOf(at, ADA), cause: 'complaint' }])
     expect(await stateOf(at, ADA)).toBe('ok')

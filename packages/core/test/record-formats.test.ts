@@ -218,24 +218,32 @@ describe('the reading of CSV', () => {
       [broken(2), broken(3), good(4, { ...c })],
     ],
     [
+      'passes over lines of blanks, also before the names of the columns',
+      '\n \nemail,name\n \na@example.com,A\n \t\n',
+      [good(5, { ...a })],
+    ],
+    [
       'takes a quote within a field that has none around it as it is',
       'email,name\na@example.com,5" A',
       [good(2, { ...a, name: '5" A' })],
     ],
   ])('%s', async (_, file, rows, names) => {
-    expect(await csv(file, { names })).toEqual(rows)
+    for (const pieceOf of [1, 1000]) expect(await csv(file, { names, pieceOf })).toEqual(rows)
   })
 
   it.each([
-    ['no column has the address', 'name\nA', {}, 'columns'],
-    ['two columns have the address', 'email,Email\na,b', {}, 'columns'],
-    ['the file is empty', '', {}, 'columns'],
-    ['there are only blank lines', '\n\n', {}, 'columns'],
-    ['a column is not there that is said to be', 'email\na', { name: 'Full Name' }, 'map'],
-  ] as const)('refuses the file where %s', async (_, file, names, field) => {
+    ['no column has the address', 'name\nA', {}, 'columns', /^The first line names no column 'email'/],
+    ['two columns have the address', 'email,Email\na,b', {}, 'columns', /^Two columns are named 'email'\./],
+    ['the file is empty', '', {}, 'columns', /^The file is empty\./],
+    ['there are only blank lines', '\n\n', {}, 'columns', /^The file is empty\./],
+    ['the names of the columns cannot be read', 'em\0ail\na', {}, 'columns', /^The first line names the columns\. \w/],
+    ['a quote in them does not end', 'email,"name\na', {}, 'columns', /no column 'email'/],
+    ['a quote in them ends too early', 'email,"na"me\na', {}, 'columns', /no column 'email'/],
+    ['a column is not there that is said to be', 'email\na', { name: 'Full Name' }, 'map', /no column 'Full Name'\./],
+  ] as const)('refuses the file where %s', async (_, file, names, field, says) => {
     const error: unknown = await csv(file, { names }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(InvalidInput)
-    expect(error).toMatchObject({ details: [{ field }] })
+    expect(error).toMatchObject({ details: [{ field, message: expect.stringMatching(says) }] })
   })
 
   it.each([
@@ -247,7 +255,7 @@ describe('the reading of CSV', () => {
     await expect(csv(`${line}\na\n`)).rejects.toMatchObject({ details: [{ field: 'columns', message }] })
   })
 
-  const decides = (name: string) => ['status', 'feed'].includes(name)
+  const decides = (name: string) => ['status', 'feed'].includes(name.trim())
 
   it.each<[title: string, file: string, rows: object[]]>([
     [
@@ -257,7 +265,7 @@ describe('the reading of CSV', () => {
     ],
     [
       'reports a row that ends before a column that decides',
-      'name,email,status,notes\nA\nB,b@example.com\nC,c@example.com,\n',
+      'name,email,"status ",notes\nA\nB,b@example.com\nC,c@example.com,\n',
       [
         broken(2, "'status'"),
         broken(3, "'status'"),
@@ -284,13 +292,18 @@ describe('the reading of CSV', () => {
       'email,name,notes\na@example.com,A\nb"@example.com,"B"or\nc@example.com,C\n',
       [good(2, { ...a }, [['notes', '']]), broken(3), good(4, { ...c }, [['notes', '']])],
     ],
+    [
+      'takes a short row as it is again after a whole one',
+      'email,name,notes\nb"@example.com,"B"or\nc@example.com,C,x\na@example.com,A\n',
+      [broken(2), good(3, { ...c }, [['notes', 'x']]), good(4, { ...a }, [['notes', '']])],
+    ],
   ])('%s', async (_, file, rows) => {
     for (const pieceOf of [1, 1000]) expect(await csv(file, { decides, pieceOf })).toEqual(rows)
   })
 
   it('reads quoted fields with separators, quotes and line ends in them', async () => {
-    const file = 'email,name\na@example.com,"A, ""the"" first\nof all"\n"b@example.com",B\n'
-    const rows = [good(2, { ...a, name: 'A, "the" first\nof all' }), good(4, { ...b })]
+    const file = 'email,name\na@example.com,"A, ""the"" first\n\nof all"\n"b@example.com",B\n'
+    const rows = [good(2, { ...a, name: 'A, "the" first\n\nof all' }), good(5, { ...b })]
     for (const pieceOf of [1, 7, 1000]) expect(await csv(file, { pieceOf })).toEqual(rows)
   })
 

@@ -20,6 +20,8 @@ describe('suppressions', () => {
       { address: expect.stringMatching(/^[0-9a-f]{32}$/), cause: 'refused', since: at.clock.now() },
     ])
     expect(JSON.stringify(await list(at))).not.toContain('@')
+    await at.useCases.reads.flush()
+    expect(await auditOf(at)).toMatchObject([{ actor: 'eve', action: 'suppression.read', outcome: 'done' }])
     await expect(list(at, NO_ROLES)).rejects.toThrow('Reading suppressions requires')
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
+import { PROVIDER } from '../src/feedback/provider-caller.ts'
 import {
   createUseCases,
   DAY,
@@ -38,6 +39,18 @@ const importBounce = async (at: Service, email: string): Promise<void> => {
   })()
   for await (const _ of await at.useCases.importSuppressions.execute({ format: 'csv', body }, ADMIN));
 }
+
+/** Feedback that waits for an administrator, about one of the subscriptions of Ada. */
+const addWaiting = (at: Service, subscription: number) =>
+  at.storage.unitOfWork.run(({ feedback }) =>
+    feedback.add({
+      ...{ caller: 'mailer', channel: 'http', feeds: undefined, kind: 'complaint', permanent: false },
+      ...{ address: hashOf(at, ADA), mailbox: hashOf(at, ADA), subscription, status: undefined },
+      ...{ at: at.clock.now(), since: at.clock.now() },
+    }),
+  )
+const waitingOf = async (at: Service) =>
+  (await at.storage.readers.feedback.ofAddress(hashOf(at, ADA))).map(({ subscription }) => subscription)
 
 const expire = ({ useCases }: Service) => useCases.expireSubscriptions.execute()
 
@@ -180,11 +193,25 @@ describe('an undeliverable address', () => {
     const { id: pending } = await subscribe(at, ADA)
     const left = await confirmed(at, ADA, 'weekly')
     await report(at, [bounce(pending)])
+    await addWaiting(at, pending)
     at.clock.advance(7 * DAY)
     expect(await expire(at)).toEqual({ count: 1, more: false })
     expect(await stateOf(at, ADA)).toBe('undeliverable')
+    expect(await waitingOf(at)).toEqual([left])
     await at.useCases.liftUndeliverable.execute({ address: hashOf(at, ADA) }, ADMIN)
     expect(await eventsOf(at, 'subscription.deliverable')).toEqual([`subscription.deliverable ${left}`])
+  })
+
+  it('stays so when the one that was reported is erased, and is forgotten with the last', async () => {
+    const at = await openWithFeeds('weekly')
+    const ids = [await confirmed(at, ADA), await confirmed(at, ADA, 'weekly')] as const
+    await report(at, [bounce(ids[0])])
+    await addWaiting(at, ids[0])
+    const erase = (id: number) => at.useCases.eraseSubscription.execute({ subscriptionId: String(id) }, ADMIN)
+    await erase(ids[0])
+    expect([await stateOf(at, ADA), await waitingOf(at)]).toEqual(['undeliverable', [ids[1]]])
+    await erase(ids[1])
+    expect([await stateOf(at, ADA), await waitingOf(at)]).toEqual(['ok', []])
   })
 
   it('stays so when its last subscription expires, and is lifted for one that is confirmed after that', async () => {
@@ -226,7 +253,7 @@ describe('an address that fails', () => {
     const item = { kind: 'delivery', address, at: new Date(at.clock.now() - ago).toISOString() }
     const feedbackVerifiers = { ses: { verify: async () => [item] } }
     const { receiveFeedback } = createUseCases({ ...at.ports, feedbackVerifiers }, MEMORY_SETTINGS)
-    await receiveFeedback.execute({ provider: 'ses', body: new Uint8Array() })
+    await receiveFeedback.execute({ provider: 'ses', body: new Uint8Array(), requestId: 'r1' })
   }
   const linkTo = (at: Service, purpose: 'unsubscribe' | 'manage', id: number) =>
     new LinkTokens(at.ports).signId(purpose, id)
@@ -269,12 +296,15 @@ describe('an address that fails', () => {
 
   it('is told of in the trail, where most deliveries leave nothing', async () => {
     const { at } = await failing()
-    const recorded = async () => (await auditOf(at)).filter(({ action }) => action === 'feedback.record').length
+    const recorded = async () => (await auditOf(at)).filter(({ action }) => action === 'feedback.record')
     const before = await recorded()
     await delivered(at)
     await delivered(at)
     await delivered(at, 0, 'bob@example.com')
-    expect(await recorded()).toBe(before + 1)
+    expect((await recorded()).slice(before.length)).toMatchObject([
+      { actor: PROVIDER.id, channel: 'feedback', requestId: 'r1' },
+    ])
+    expect(await at.storage.readers.feedback.counted(PROVIDER.id, Math.floor(at.clock.now() / DAY))).toBe(0)
   })
 
   it('stays so when the relay takes a mail: that is no delivery', async () => {

@@ -5,6 +5,7 @@ import {
   type AuditSeal,
   AuditTrail,
   type OwnedTombstone,
+  type Readers,
   type SealedRecord,
   sealText,
   type TombstoneReader,
@@ -55,11 +56,16 @@ describe('verifying the audit trail', () => {
   })
 
   it('counts what could not be sealed, and compares it with the users', async () => {
-    const at = await withRecords(3)
+    const at = await withRecords(1)
     await putUser(at, 'u0', ['auditor'])
-    const readers = at.ports.readers
-    const raw = new VerifyAuditUseCase({ ...at.ports, access: at.useCases.access, readers })
-    expect(await raw.execute({}, ADMIN)).toMatchObject({ records: 3, seals: 1, unsealed: 1, broken: undefined })
+    const raw = (readers = at.ports.readers) =>
+      new VerifyAuditUseCase({ ...at.ports, access: at.useCases.access, readers }).execute({}, ADMIN)
+    expect(await raw()).toMatchObject({ records: 1, seals: 1, unsealed: 1, broken: undefined })
+    await at.useCases.deleteUser.execute({ userId: 'u0' }, ADMIN)
+    const tombstones = { find: async () => undefined, list: async () => [] }
+    expect(await raw({ ...at.ports.readers, tombstones } as Readers)).toMatchObject({
+      ...{ records: 1, unsealed: 2, broken: { sequence: 0, fault: 'tombstone', user: 'u0' } },
+    })
   })
 
   it('gives the newest seal only once', async () => {
@@ -82,11 +88,20 @@ describe('verifying the audit trail', () => {
     const at = await withRecords(9)
     const removed = await tampered(at, (records) => records.toSpliced(4, 1))
     expect(removed.broken).toEqual({ sequence: 5, fault: 'changed' })
+    const first = await tampered(at, (records) => records.toSpliced(0, 1))
+    expect(first.broken).toEqual({ sequence: 1, fault: 'changed' })
+    await putUser(at, 'another')
+    await at.useCases.sealAudit.execute()
+    const last = await tampered(at, (records) => records.toSpliced(8, 1))
+    expect(last.broken).toEqual({ sequence: 9, fault: 'changed' })
   })
 
   it('finds a tail that was cut after a checkpoint was made', async () => {
     const at = await withRecords(9)
-    expect((await tampered(at, (records) => records.slice(0, 6))).broken).toEqual({ sequence: 7, fault: 'cut' })
+    for (const left of [6, 8])
+      expect((await tampered(at, (records) => records.slice(0, left))).broken).toEqual({
+        ...{ sequence: left + 1, fault: 'cut' },
+      })
     expect((await tampered(at, () => [])).broken).toEqual({ sequence: 1, fault: 'cut' })
   })
 
@@ -106,6 +121,17 @@ describe('verifying the audit trail', () => {
     const seals = items.map((seal) => ({ ...seal, mac: '0'.repeat(64) }))
     const forged = await verifyWith(at, { seals: async () => ({ items: seals, next: undefined }) })
     expect(forged.broken).toEqual({ sequence: 3, fault: 'forged' })
+  })
+
+  it('misses a seal between others', async () => {
+    const at = await withRecords(1)
+    for (const name of ['a', 'b']) {
+      await putUser(at, name)
+      await at.useCases.sealAudit.execute()
+    }
+    const { items } = await at.storage.readers.audit.seals({ after: 0, limit: 9 })
+    const without = await verifyWith(at, { seals: async () => ({ items: items.toSpliced(1, 1), next: undefined }) })
+    expect(without.broken).toEqual({ sequence: 2, fault: 'seal', until: 2 })
   })
 
   it('misses records and seals that are gone all at once', async () => {
@@ -216,6 +242,10 @@ describe('verifying the audit trail', () => {
     expect(await verify(at, `${text}\n`)).toMatchObject({ seals: 1, broken: undefined })
     const restored = await withRecords(2)
     expect((await verify(restored, text)).broken).toEqual({ sequence: 3, fault: 'cut' })
+    const one = await (await withRecords(1, false)).useCases.sealAudit.execute()
+    const rewritten = openMemoryService()
+    await putUser(rewritten, 'other')
+    expect((await verify(rewritten, one && sealText(one))).broken).toEqual({ sequence: 1, fault: 'changed', until: 1 })
   })
 
   it('tells a seal that was copied wrongly from a trail that was changed', async () => {
@@ -235,6 +265,10 @@ describe('verifying the audit trail', () => {
     const reported: number[] = []
     await at.useCases.verifyAudit.execute({ onProgress: (records) => reported.push(records) }, ADMIN)
     expect(reported).toEqual([1_000, 1_500])
+    await putUser(at, 'another')
+    reported.length = 0
+    await at.useCases.verifyAudit.execute({ onProgress: (records) => reported.push(records) }, ADMIN)
+    expect(reported).toEqual([1_000, 1_501])
     const stop = { aborted: true }
     expect(await at.useCases.verifyAudit.execute({ stop }, ADMIN)).toMatchObject({ records: 0, interrupted: true })
   })
