@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { MINUTE } from '../src/index.ts'
+import { MINUTE, Unavailable } from '../src/index.ts'
+import { Outcomes } from '../src/outbox/outcomes.ts'
 import { ADMIN, deliver, mailsOf, outboxOf, subscribe } from './cast.ts'
 import { EMAIL, heal, kept, REFUSED, withMail } from './deliveries.ts'
 
@@ -86,6 +87,57 @@ describe('one bad mail', () => {
     }
     expect(await deliver(at)).toMatchObject({ claimed: 5, sent: 3, failures: [{ parked: false }, { parked: true }] })
     expect(mailsOf(at).map(({ to }) => to[0])).toEqual(['a', 'c', 'e'])
+  })
+})
+
+describe('outcomes', () => {
+  const refusing = (refuses: (ids: readonly string[]) => Error | undefined) => {
+    const outcomes = new Outcomes<string>()
+    const stored: string[] = []
+    const settings = { refuses }
+    const write = (...ids: string[]) =>
+      outcomes.write(
+        ids.map((id) => ({ id, is: id === 'parked' ? 'parked' : 'sent' })),
+        async (some) => {
+          const error = settings.refuses(some.map(({ id }) => id))
+          if (error !== undefined) throw error
+          stored.push(...some.map(({ id }) => id))
+          return some.filter(({ is }) => is === 'parked').map(({ id }) => id)
+        },
+      )
+    return { outcomes, stored, settings, write }
+  }
+  const trouble = new RangeError('too long')
+
+  it.each([
+    ['bad', 'a', 'parked'],
+    ['a', 'bad', 'parked'],
+    ['a', 'parked', 'bad'],
+  ])('are stored, but for the one that storage does not take, which is tried again: %s, %s, %s', async (...ids) => {
+    const { outcomes, stored, settings, write } = refusing((some) => (some.includes('bad') ? trouble : undefined))
+    expect(await write(...ids)).toBe(false)
+    expect(stored).toEqual(['a', 'parked'])
+    expect(outcomes.report()).toEqual({ sent: 1, failures: ['parked'], trouble })
+    settings.refuses = () => undefined
+    await outcomes.writeDown()
+    expect(stored).toEqual(['a', 'parked', 'bad'])
+    expect(outcomes.report()).toEqual({ sent: 1, failures: [], trouble: undefined })
+  })
+
+  it('are stored one by one if storage does not take them together', async () => {
+    const { outcomes, write } = refusing((some) => (some.length > 1 ? trouble : undefined))
+    expect(await write('a', 'b', 'c')).toBe(true)
+    expect(outcomes.report()).toEqual({ sent: 3, failures: [], trouble: undefined })
+  })
+
+  it('wait together while there is no storage', async () => {
+    const asked: (readonly string[])[] = []
+    const { write } = refusing((some) => {
+      asked.push(some)
+      return new Unavailable()
+    })
+    expect(await write('a', 'b')).toBe(false)
+    expect(asked).toEqual([['a', 'b']])
   })
 })
 

@@ -134,6 +134,18 @@ describe('an issued token', () => {
     expect(await usedAt()).toEqual([hour + HOUR, undefined])
   })
 
+  it('says of a stored user on which day it was seen, with the next flush', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'ada', ['auditor'])
+    const { token } = await issue(at, { subject: 'ada' })
+    const seen = async () => (await at.useCases.getUser.execute({ userId: 'ada' }, ADMIN)).lastSeenAt
+    at.clock.advance(25 * MINUTE)
+    await callerOf(at, token)
+    expect(await seen()).toBeUndefined()
+    await at.useCases.uses.flush()
+    expect(await seen()).toBe(at.clock.now() - (at.clock.now() % DAY))
+  })
+
   it('is written once an hour, however often it is used', async () => {
     const at = openMemoryService()
     const { token } = await issue(at)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { aFeed } from '../contract/samples.ts'
 import { openMemoryService } from '../memory/index.ts'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
 import {
@@ -93,6 +94,31 @@ describe('subscribing', () => {
     }
     expect(await outboxOf(at)).toEqual([])
     await expect(stored(at, await idOf(at))).rejects.toThrow()
+  })
+
+  it('refuses feeds that a form cannot ask for, and return URLs that not all of them have', async () => {
+    const at = service()
+    const home = 'https://example.com/thanks'
+    await at.useCases.putFeed.execute({ name: 'news', returnUrls: [home] }, ADMIN)
+    await at.useCases.putFeed.execute({ name: 'closed', open: false }, ADMIN)
+    await at.storage.unitOfWork.run(({ feeds }) => feeds.put(aFeed('leaving', { deletingSince: at.clock.now() })))
+    const many = (length: number) => Array.from({ length }, (_, n) => `f${n}`)
+    const noFeed = 'There is no such feed. Check the name, or leave it out.'
+    const returnUrls = "Use exactly one of the feed's return URLs."
+    const refused: [field: string, message: string, command: Partial<SubscribeCommand>][] = [
+      ['feeds', "Give either 'feed' or 'feeds'.", { feed: 'news', feeds: ['news'] }],
+      ['feeds', 'Name at least one feed.', { feeds: [] }],
+      ['feeds', 'Name at most 20 feeds.', { feeds: many(21) }],
+      ['feeds', noFeed, { feeds: many(20) }],
+      ['feed', 'This feed takes no new subscriptions. Choose another.', { feed: 'closed' }],
+      ['feed', noFeed, { feed: 'leaving' }],
+      ['return_to', returnUrls, { feed: 'news', returnTo: `${home}/` }],
+      ['return_to', returnUrls, { feeds: ['news', 'default'], returnTo: home }],
+    ]
+    for (const [field, message, command] of refused)
+      await expect(subscribe(at, EMAIL, command)).rejects.toMatchObject({ details: [{ field, message }] })
+    expect(await outboxOf(at)).toEqual([])
+    expect((await subscribe(at, EMAIL, { feed: 'news', returnTo: home })).returnTo).toBe(home)
   })
 
   it('takes an empty field for one that was not given', async () => {

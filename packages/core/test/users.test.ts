@@ -76,6 +76,9 @@ describe('putting a user', () => {
       await expect(put(at, changes)).rejects.toEqual(
         expect.objectContaining({ name: 'InvalidInput', details: [expect.objectContaining({ field })] }),
       )
+    await expect(put(at, { userId: 'crm/ada@example.com' })).rejects.toMatchObject({
+      details: [{ message: "Choose an id that does not contain the user's e-mail address." }],
+    })
     expect((await list(at)).ids).toEqual([])
     expect(await auditOf(at)).toEqual([])
   })
@@ -94,6 +97,8 @@ describe('putting a user', () => {
     const at = openMemoryService()
     await put(at)
     await expect(put(at, { userId: 'bob', email: 'ADA@EXAMPLE.COM' })).rejects.toBeInstanceOf(EmailTaken)
+    await at.useCases.refusals.flush()
+    expect((await auditOf(at)).map(({ outcome }) => outcome)).toEqual(['done'])
     await put(at, { email: 'ADA@EXAMPLE.COM' })
   })
 })
