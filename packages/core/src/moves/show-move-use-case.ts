@@ -36,7 +36,8 @@ export class ShowMoveUseCase extends UseCase<'signedLinks' | 'clock', 'feeds' | 
       const ids = new Set(movable({ subscriptions }).map(({ id }) => id))
       for (const { subscription, feed } of subscriptions) if (ids.has(subscription.id)) feeds.push(feed)
     }
-    for (const { oldId } of already || purpose === 'move' ? [] : await readers.moves.ofMove(move.id)) {
+    // Before it is carried out, it has moved none.
+    for (const { oldId } of already ? [] : await readers.moves.ofMove(move.id)) {
       const old = await readers.subscriptions.find(oldId)
       const feed = old && (await readers.feeds.find(old.feed))
       if (feed) feeds.push(feed)
