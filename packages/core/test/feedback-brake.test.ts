@@ -136,7 +136,8 @@ it('stops every mail to the address also if no subscription of it is left', asyn
   await at.useCases.expireSubscriptions.execute()
   const [held] = await waiting(at)
   await decide(at, 'accept', [held?.id ?? 0])
-  expect(await at.storage.readers.suppressions.find(hashOf(at, 'ada@example.com'))).toMatchObject({
+  const ada = hashOf(at, 'ada@example.com')
+  expect((await at.storage.readers.suppressions.findMany([ada])).get(ada)).toMatchObject({
     block: { cause: 'complaint', since: at.clock.now() },
   })
 })

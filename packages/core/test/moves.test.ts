@@ -329,8 +329,8 @@ describe('the old address', () => {
         if (request) await moves.put({ ...request, id: request.id + n, address: addressHash(DIGESTS, `${n}`) })
     })
     at.clock.advance(30 * DAY)
-    expect(await at.useCases.finishMoves.execute()).toEqual({ erased: 0, more: true })
-    expect(await at.useCases.finishMoves.execute()).toEqual({ erased: 0, more: false })
+    expect(await at.useCases.finishMoves.execute()).toEqual({ count: 0, more: true })
+    expect(await at.useCases.finishMoves.execute()).toEqual({ count: 0, more: false })
     expect(await at.storage.readers.moves.find(ids.default)).toBeUndefined()
     expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed' })
   })
@@ -461,7 +461,7 @@ describe('erasing one of them', () => {
     const { at: there, token } = await withRequest()
     await subscribe(there, NEW)
     there.clock.advance(7 * DAY)
-    for (let left = 1; left > 0; ) left = (await there.useCases.expireSubscriptions.execute()).expired
+    for (let left = 1; left > 0; ) left = (await there.useCases.expireSubscriptions.execute()).count
     await carryOut(there, token)
     expect(await subscriptionsOf(there, NEW)).toMatchObject({ default: { status: 'confirmed' } })
   })

@@ -16,6 +16,7 @@ import {
   Unavailable,
 } from '../src/index.ts'
 import {
+  ADMIN,
   confirm,
   consentsOf,
   deliver,
