@@ -29,6 +29,8 @@ describe('a list of ids', () => {
     ['CSV with semicolons', '"id";"name"\n"a";"A"\n', ['a']],
     ['CSV with tabs', 'name\tid\nA\ta\n', ['a']],
     ['CSV with quoted separators, quotes and line ends', 'name,id\n"A, ""B""\nC",a\n"D","b,""c"\n', ['a', 'b,"c']],
+    ['ids as they are that begin with an apostrophe', "'-x\n'y\n", ["'-x", "'y"]],
+    ['CSV with apostrophes that hide nothing, and formulas of texts', `id,name\n'y,'=1\n"=""-x""",X\n`, ["'y", '-x']],
     ['CSV with an empty row, or an empty column', 'name,id\nA,\n\nB,b\n', ['', '', 'b']],
   ])('takes %s', async (_name, text, ids) => {
     expect(await read(text)).toEqual(ids)
@@ -50,6 +52,7 @@ describe('a list of ids', () => {
     ['columns none of which is an id', 'email,name\na@example.com,A\n', /^Line 1: .*none is named 'id'/],
     ['a quoted field that does not end', 'id,name\na,"A\nb,B\n', /^Line 3: A quoted field does not end\.$/],
     ['text after a closing quote', 'id,name\na,"A"x\n', /^Line 2: Something follows a closing quote\.$/],
+    ['an id with an apostrophe that may not belong to it', "id\n-x\n'-x\n", /^Line 3: Remove the apostrophe.*one id a/],
     [
       'a list in UTF-16',
       'a\n\0b\0\n',
@@ -139,6 +142,7 @@ describe('a list as directories write it', () => {
     ['# exported\nid,name\nu1,Ada\n', /^Line 1: This looks like the name of a column.*take the line out/],
     ['Email Address [Required]\nada@example.com\n', /add --by email/],
     ['id,Status [READ ONLY]\nu1,Active\n', /'Status \[READ ONLY\]' may say.*--ignore 'Status \[READ ONLY\]'\.$/],
+    ["mail\n'+a@example.com\n", /^Line 2: Remove the apostrophe .* or give one address a line/, by],
     ['mail,email\na@example.com,b@example.com\n', /'mail' and 'email' may both.*--map email=COLUMN/, by],
     ['login,name\nu1,Ada\n', /none is named 'mail'/, { column: 'mail' }],
     ['id\ru1\ru2', /^Line 1: Its lines end in a carriage return alone/],

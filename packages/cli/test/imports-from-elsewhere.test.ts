@@ -226,6 +226,17 @@ describe('subscription import --from', () => {
     })
   })
 
+  it('refuses an address with an apostrophe of which only Ghost says that it wrote it', async () => {
+    const head = 'uuid,email,name,attributes,status,created_at,updated_at'
+    const rows = "1,'+gil@example.org,'=Gil,{},enabled,,\n2,ann@example.com,'=Ann,{},enabled,,\n"
+    const { report } = await take('subscribers.csv', `${head}\n${rows}`, '--from', 'listmonk')
+    expect(report).toMatchObject([
+      { line: 2, error: 'MalformedRow', message: expect.stringContaining('Remove the apostrophe') },
+      { rows: 2, imported: 1, refused: 1 },
+    ])
+    expect(await stored()).toEqual({ 'ann@example.com': expect.objectContaining({ name: '=Ann' }) })
+  })
+
   it('confirms nobody without a date in the file', async () => {
     const text =
       'email,subscribed_to_emails,created_at\nann@example.com,true,\nben@example.com,true,2024-01-01T00:00:00Z\n'

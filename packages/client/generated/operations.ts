@@ -1544,7 +1544,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Subscriptions with the evidence of consent, as a file of any length, oldest first. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front, which an import takes away. An answer that breaks off is incomplete. Needs one of: admin. */
+  /** Subscriptions with the evidence of consent, as a file of any length, oldest first. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front. An import takes it away, but refuses a row if its address has one. An answer that breaks off is incomplete. Needs one of: admin. */
   readonly exportSubscriptions: {
     readonly params: {
       /** Only those of this feed, which must exist. */

@@ -215,14 +215,17 @@ describe('an export for Excel', () => {
     expect(after).toEqual(before)
   })
 
-  it.each([undefined, 'semicolon'])('comes back unchanged without Excel, too: %s', async (separator) => {
+  it.each([undefined, 'semicolon'])('comes back unchanged without Excel, too, or is refused: %s', async (separator) => {
     const at = await threeOfAKind()
-    await subscribe(at, "'+1@example.com", { name: ',=1' })
-    await subscribe(at, '=1@example.com', { name: "';=1" })
+    await subscribe(at, 'd@example.com', { name: ',=1' })
+    await subscribe(at, "'e@example.com", { name: "';=1" })
+    await subscribe(at, "'=1@example.com")
     const other = openMemoryService()
     const { refused } = await importFile(other, await exportFile(at, { format: 'csv', separator }), { format: 'csv' })
-    expect(refused).toEqual([])
-    expect(recordsIn(await exportFile(other))).toEqual(recordsIn(await exportFile(at)))
+    // Whether the apostrophe was there before, only the writer of the file knows.
+    expect(refused.map(({ line }) => line)).toEqual([4, 7])
+    const kept = recordsIn(await exportFile(at)).filter((_, n) => n !== 2 && n !== 5)
+    expect(recordsIn(await exportFile(other))).toEqual(kept)
   })
 
   it('is CSV and nothing else, whether that is said or not', async () => {

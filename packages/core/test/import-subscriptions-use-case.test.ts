@@ -198,6 +198,27 @@ describe('a row that is refused', () => {
     expect(summary).toEqual({ ...COUNTS, rows: 5, imported: 2, pending: 2, refused: 3 })
   })
 
+  it('is one in CSV whose address may be disguised for a spreadsheet: it would be somebody else', async () => {
+    const at = openMemoryService()
+    const file = `email,name
+'+a@example.com,A
+'=b@example.com,B
+'＝b@example.com,B
+''-b@example.com,B
+"a;'=b@example.com",B
+'c@example.com,'=C
+"=""'+d@example.com""",D
+`
+    const { refused } = await importFile(at, file, { format: 'csv' })
+    expect(refused.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6])
+    const message = 'Remove the apostrophe that keeps spreadsheets from taking this for a formula, or use NDJSON.'
+    expect(refused[0]).toMatchObject({ error: 'InvalidInput', details: [{ field: 'email', message }] })
+    expect(await all(at)).toMatchObject([
+      { email: "'c@example.com", name: '=C' },
+      { email: "'+d@example.com", name: 'D' },
+    ])
+  })
+
   it('takes no more room in the trail than the others of its unit: none', async () => {
     const at = openMemoryService()
     await importFile(at, '{\n{\n{"email":"a"}\n')

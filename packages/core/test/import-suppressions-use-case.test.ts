@@ -128,6 +128,15 @@ describe('an import of suppressions', () => {
     expect([second, third, counts]).toMatchObject([{ line: 2 }, { line: 3 }, { imported: 0 }])
   })
 
+  it('refuses an address that may be disguised for a spreadsheet', async () => {
+    const at = openMemoryService()
+    expect(await take(at, "email,cause\n'+a@example.com,complaint\n")).toMatchObject([
+      { line: 2, details: [{ field: 'email', message: expect.stringContaining('apostrophe') }] },
+      { imported: 0, refused: 1 },
+    ])
+    expect(await found(at, '+a@example.com')).toBeUndefined()
+  })
+
   it('leaves out a time that cannot be read, and never the address', async () => {
     const at = openMemoryService()
     const file =

@@ -50,10 +50,14 @@ describe('POST /users/import', () => {
 
   it('adds users from CSV, with columns of other names', async () => {
     const csv =
-      'login;E-Mail;name;roles\r\nada;ada.mail@example.com;"Ada; L.";admin auditor\r\n\r\n\'=x;y@example.com;;\r\n'
+      'login;E-Mail;name;roles\r\nada;ada.mail@example.com;"Ada; L.";admin auditor\r\n\r\n\'=x;y@example.com;;\r\ny;\'-y@example.com;;\r\n'
     const { lines } = await send(csv, 'text/csv', '?map=id:login,email:E-Mail')
-    expect(lines).toMatchObject([{ rows: 2, imported: 2, refused: 0 }])
-    expect(await listed()).toMatchObject([{ id: 'ada', name: 'Ada; L.', roles: ['admin', 'auditor'] }, { id: '=x' }])
+    expect(lines).toMatchObject([
+      { line: 4, error: 'InvalidInput', details: [{ field: 'id' }] },
+      { line: 5, error: 'InvalidInput', details: [{ field: 'email' }] },
+      { rows: 3, imported: 1, refused: 2 },
+    ])
+    expect(await listed()).toMatchObject([{ id: 'ada', name: 'Ada; L.', roles: ['admin', 'auditor'] }])
   })
 
   it('takes rows of CSV without empty last cells, but for those that may decide', async () => {

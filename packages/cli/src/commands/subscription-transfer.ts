@@ -41,7 +41,8 @@ interface ExportOptions extends Destination {
 const EXPORTED =
   'Oldest first, with the evidence of consent: in NDJSON the whole ledger of each, with the wording that was read; in ' +
   'CSV the last request and confirmation in columns of their own, and the ledger as JSON. In CSV a cell that a ' +
-  'spreadsheet would take for a formula has an apostrophe in front, which an import takes away. ' +
+  'spreadsheet would take for a formula has an apostrophe in front. An import takes it away, but refuses a row if its ' +
+  'address has one: to move such addresses elsewhere, use NDJSON or --excel. ' +
   '--excel writes a byte order mark, and such a cell, a long id or what looks like a number as a formula: Excel shows ' +
   'it as it is, and an import reads it back. If the computer of that Excel writes 1,5 as in German, French and Spanish, add ' +
   '--separator semicolon: else it shows one column.\n\n' +

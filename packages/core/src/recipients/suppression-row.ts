@@ -3,7 +3,7 @@ import type { Instant } from '../instant.ts'
 import { readAll } from '../read-all.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parseFileTime } from '../transfer/file-time.ts'
-import { textOf } from '../transfer/import-row.ts'
+import { identifierOf, textOf } from '../transfer/import-row.ts'
 import type { FileRow } from '../transfer/record-formats.ts'
 import { ifReadable, type UnreadValue, withoutNothings } from '../transfer/unread-values.ts'
 import { type CauseReading, MEANING, type SuppressionMeaning } from './suppression-cause.ts'
@@ -29,7 +29,7 @@ export const suppressionRow = (file: FileRow, { causes, clock, domainNames }: Me
   const now = clock.now()
   const { row, unread } = withoutNothings(file)
   const { address, cause, at } = readAll({
-    address: () => parseEmailAddress(textOf(row, 'email'), domainNames),
+    address: () => parseEmailAddress(identifierOf(row, 'email'), domainNames),
     cause: () => causes.read(textOf(row, 'cause'), file.others),
     at: () => ifReadable(row, 'at', unread, () => parseFileTime(textOf(row, 'at'), 'at', now)),
   })

@@ -8,6 +8,8 @@ export const AFTER_QUOTE = 'Something follows a closing quote. Write a quote ins
 export class CsvRecord {
   readonly #separator: string
   readonly fields: string[] = []
+  /** Of which fields an apostrophe was taken away: only who wrote them knows whether it was part of the text. */
+  readonly disguised = new Set<number>()
   /** The content so far of the open quoted field. */
   #open: string | undefined
 
@@ -34,7 +36,9 @@ export class CsvRecord {
   /** The text that a row was given, without what keeps spreadsheets from changing it. */
   #push(text: string): void {
     const inner = AS_FORMULA.exec(text)?.[1]
-    this.fields.push(inner === undefined ? armed(text) : inner.replaceAll('""', '"'))
+    const given = inner === undefined ? armed(text) : inner.replaceAll('""', '"')
+    if (inner === undefined && given !== text) this.disguised.add(this.fields.length)
+    this.fields.push(given)
   }
 
   /** Where the field ends; undefined if it continues in the next line. */
@@ -90,6 +94,8 @@ const formulasBy = (own: CsvSeparator, other: CsvSeparator): Formulas => ({
 })
 
 const FORMULAS: Readonly<Record<CsvSeparator, Formulas>> = { ',': formulasBy(',', ';'), ';': formulasBy(';', ',') }
+/** What to do about an address or id that may have been another one. */
+export const REMOVE_APOSTROPHE = 'Remove the apostrophe that keeps spreadsheets from taking this for a formula, or'
 const NEEDS_QUOTES = /[",;\t\r\n]|^ | $/
 
 /** Our apostrophes, whichever separator a spreadsheet has saved the file with. */

@@ -10,6 +10,7 @@ import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 import { type SubscriptionIdentity, subscriptionIdentity } from '../subscriptions/subscription-id.ts'
 import { type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { parsePersonName, withoutMargins } from '../text.ts'
+import { REMOVE_APOSTROPHE } from './csv.ts'
 import { parseFileTime } from './file-time.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
 import type { FileRow } from './record-formats.ts'
@@ -74,7 +75,7 @@ export const importRow = (file: FileRow, { statuses, clock, digests, domainNames
     status: given,
     ...rest
   } = readAll({
-    address: () => parseEmailAddress(text('email'), domainNames),
+    address: () => parseEmailAddress(identifierOf(row, 'email'), domainNames),
     name: () => parsePersonName(textOf(row, 'name', false)),
     feed: () => parseKnownFeedName(text('feed') || DEFAULT_FEED),
     locale: () =>
@@ -136,6 +137,15 @@ export const textOf = ({ fields }: FileRow, field: string, trimmed = true): stri
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return trimmed ? withoutMargins(value) : value
   throw new InvalidInput([{ field, message: 'Give a text.' }])
+}
+
+/**
+ * The text by which somebody is known. With an apostrophe too many or too few it would be another person's, and confirmed.
+ * @throws {InvalidInput} it is no text, or it may have been another one
+ */
+export const identifierOf = (row: FileRow, field: string): string => {
+  if (row.disguised?.includes(field)) throw new InvalidInput([{ field, message: `${REMOVE_APOSTROPHE} use NDJSON.` }])
+  return textOf(row, field)
 }
 
 /** Taken for pending, a person would be mailed who left. */

@@ -228,9 +228,10 @@ class CsvRows {
       const text = texts[index]
       if (text !== undefined && text !== '') fields[field] = text
     }
+    const disguised = wanted.flatMap(([field, index]) => (this.#record.disguised.has(index) ? field : []))
     const line = this.#number
     this.#begin(this.#next)
-    return { line, fields, others: othersIn(texts, others) }
+    return { line, fields, others: othersIn(texts, others), ...(disguised.length > 0 && { disguised }) }
   }
 
   /**

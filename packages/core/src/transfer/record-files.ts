@@ -19,8 +19,8 @@ export const readRecords = (reading: RowReading): Promise<AsyncIterable<Iterable
 
 /**
  * Writes records with these fields, in this order. In CSV a text that a spreadsheet would take for a formula (beginning
- * with `=`, `+`, `-`, `@`, a tab or CR) is given an apostrophe in front, which reading takes away; an object is a cell of
- * JSON, and null an empty one.
+ * with `=`, `+`, `-`, `@`, a tab or CR) is given an apostrophe in front, which reading takes away and says; an object is a
+ * cell of JSON, and null an empty one.
  * For Excel there is a byte order mark, and what it would change, such as a long id, or take for a formula, is in a formula
  * that gives it, which reading takes away.
  * @see https://owasp.org/www-community/attacks/CSV_Injection

@@ -16,6 +16,8 @@ export interface FileRow {
    * cell is empty or missing; one without a name is called `column 3` by its place, and is left out if its cell is empty.
    */
   readonly others: readonly (readonly [name: string, value: unknown])[]
+  /** Fields from which an apostrophe was taken away that spreadsheets need, or that was part of the text. */
+  readonly disguised?: readonly string[]
 }
 
 /** A row that cannot be read. */

@@ -6,7 +6,7 @@ import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-add
 import { parsePersonName } from '../text.ts'
 import { requireIdWithout } from '../users/put-user-use-case.ts'
 import { parseUserId, type UserId } from '../users/user.ts'
-import { textOf } from './import-row.ts'
+import { identifierOf, textOf } from './import-row.ts'
 import type { FileRow } from './record-formats.ts'
 
 /** Every field of a row that means something. */
@@ -31,8 +31,8 @@ export const importUserRow = (
   { domainNames, table }: { readonly domainNames: DomainNames; readonly table: TablePolicy },
 ): UserImportRow => {
   const user = readAll({
-    id: () => parseUserId(textOf(row, 'id')),
-    address: () => parseEmailAddress(textOf(row, 'email'), domainNames),
+    id: () => parseUserId(identifierOf(row, 'id')),
+    address: () => parseEmailAddress(identifierOf(row, 'email'), domainNames),
     name: () => parsePersonName(textOf(row, 'name', false)),
     roles: () => table.parseRoles(rolesIn(row)),
     suspension: () => requireAccess(row),

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../errors.ts'
 import { withoutMargins } from '../text.ts'
-import { CsvRecord, preambleIn } from '../transfer/csv.ts'
+import { CsvRecord, preambleIn, REMOVE_APOSTROPHE } from '../transfer/csv.ts'
 import { type IdColumn, type IdListOptions, idColumnIn, looksLikeColumn } from './id-columns.ts'
 import { idsInJson, looksLikeJson, type OtherMembers } from './id-json.ts'
 
@@ -110,7 +110,7 @@ export class IdLines {
     if (!this.open && line.trim() === '') return ''
     this.#length = this.open ? this.#length + 1 + line.length : line.length
     this.#record ??= new CsvRecord(separator)
-    const { fields } = this.#record
+    const { fields, disguised } = this.#record
     if (this.#record.take(line) !== undefined) throw this.#broken('Something follows a closing quote.')
     if (this.#record.open && this.#length > LONGEST_RECORD) throw this.#broken(OPEN)
     if (this.#record.open) return undefined
@@ -120,6 +120,12 @@ export class IdLines {
       throw this.#broken(
         `This row has ${fields.length} fields, the first line names ${count}. Put a field that holds a separator in quotes.`,
       )
+    if (disguised.has(index)) {
+      const { by = 'id' } = this.#options
+      throw this.#broken(
+        `${REMOVE_APOSTROPHE} give one ${by === 'id' ? 'id' : 'address'} a line without naming columns.`,
+      )
+    }
     return withoutMargins(fields[index] ?? '')
   }
 

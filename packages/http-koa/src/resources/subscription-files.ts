@@ -92,7 +92,7 @@ export const subscriptionFiles = resource('Subscriptions', [
   operation('GET /subscriptions/export', {
     id: 'exportSubscriptions',
     summary:
-      'Subscriptions with the evidence of consent, as a file of any length, oldest first. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front, which an import takes away. An answer that breaks off is incomplete.',
+      'Subscriptions with the evidence of consent, as a file of any length, oldest first. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front. An import takes it away, but refuses a row if its address has one. An answer that breaks off is incomplete.',
     guarded: ExportSubscriptionsUseCase,
     query: {
       ...OF_FEED_AND_STATUS,

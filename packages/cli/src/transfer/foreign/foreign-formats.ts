@@ -38,6 +38,8 @@ export interface ForeignFormat {
   }
   /** Its files say by their names which people they hold; or they come together as a ZIP archive. */
   readonly kindInName: boolean
+  /** It puts an apostrophe before what a spreadsheet would take for a formula: none is part of an address. */
+  readonly disguises?: true
   map(row: ForeignRow, kind: ForeignKind): MappedRow
 }
 
@@ -92,6 +94,7 @@ const ghost: ForeignFormat = {
     unused: ['id', 'note', 'complimentary_plan', 'stripe_customer_id', 'labels', 'tiers', 'gift_id', 'newsletters'],
   },
   kindInName: false,
+  disguises: true,
   map: (row) => {
     const fields = { name: row('name'), created_at: row('created_at') }
     if (row('deleted_at') !== '') return { leftOut: 'Ghost has this member as deleted.' }

@@ -91,7 +91,9 @@ export async function* foreignRows(
       const text: ForeignRow = (column) => inOneLine(String(row.fields[column] ?? ''))
       if (order.list?.takes(text(lists ?? '')) === false) continue
       const address = text(email)
-      const mapped = watchedRow(mappedRow(format.map(text, kind), order), isWatched ? unknown : [], unused)
+      const isDoubtful = format.disguises !== true && row.disguised?.includes(email) === true
+      const its = mappedRow(format.map(text, kind), isDoubtful, order)
+      const mapped = watchedRow(its, isWatched ? unknown : [], unused)
       if ('leftOut' in mapped) {
         await onUnsent({ line: row.line, error: 'LeftOut', message: mapped.leftOut })
         continue
@@ -189,8 +191,12 @@ const watchedRow = (mapped: MappedRow, unknown: FileRow['others'], unused: Unuse
   }
 }
 
-const mappedRow = (mapped: MappedRow, { feed, evidence }: ForeignOrder): MappedRow => {
+const DOUBTFUL =
+  'Its address has the apostrophe that keeps spreadsheets from taking it for a formula. Remove the apostrophe, or import the row as NDJSON.'
+
+const mappedRow = (mapped: MappedRow, isDoubtful: boolean, { feed, evidence }: ForeignOrder): MappedRow => {
   if (!('fields' in mapped)) return mapped
+  if (isDoubtful) return { problem: DOUBTFUL }
   const { fields } = mapped
   const isOfThese = fields.status === 'pending' && mapped.unconfirmed !== true
   const proven = isOfThese && evidence !== undefined && isBy(fields.created_at, evidence.confirmedAt)
