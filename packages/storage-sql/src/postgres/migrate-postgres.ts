@@ -10,6 +10,7 @@ import {
   type Migrations,
   needsOf,
   newerIn,
+  notAsMigrated,
   otherSchema,
   outdated,
   requireNoneNewer,
@@ -19,11 +20,13 @@ import { INSTANCE } from '../tables/audit.ts'
 import { columnsOf } from '../tables/table.ts'
 import { BRIEF_LOCKS, besideOthers, lockPatiently, type Patience } from './beside-others.ts'
 import { connect } from './connection.ts'
+import { isOfSchema } from './postgres-error.ts'
 import { IS_SERVED } from './session.ts'
 import { DURABLE } from './statement.ts'
 
 // It may build an index over millions of rows.
 const LONGEST_STATEMENT = 3_600_000
+const OWN_SCHEMA = 'Set ROLLCALL_DATABASE_SCHEMA to a schema of its own, such as rollcall, or name another database.'
 /** Any number that nothing else locks by. */
 const LOCK = '7309453671250917'
 
@@ -52,7 +55,11 @@ export const migratePostgres = (
     return await alone(pool, patience, async (holder) => {
       // Another process has done it meanwhile.
       if ((await missing(pool, migrations)).length === 0) return []
-      return await besideOthers(holder, (onBegin) => migrate(pool, migrations, onBegin), patience)
+      try {
+        return await besideOthers(holder, (onBegin) => migrate(pool, migrations, onBegin), patience)
+      } catch (error) {
+        throw isOfSchema(error) ? notAsMigrated(`on ${server}`, OWN_SCHEMA, error) : error
+      }
     })
   })
 

@@ -1,5 +1,5 @@
 import { Unavailable } from '@rollcall/core'
-import { notAsMigrated } from '../schema-version.ts'
+import { otherSchema } from '../schema-version.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 
 const codeOf = (error: unknown): string =>
@@ -77,6 +77,9 @@ export const isDiskTrouble = (error: unknown): boolean => /^(?:53100|58...)$/.te
 /** The role may not do this. */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501'
 
+/** A statement does not fit what is there: there is something of this name already, or something else than what it goes by. */
+export const isOfSchema = (error: unknown): error is Error => /^42(?:P07|701|703|710|723|809|P01)$/.test(codeOf(error))
+
 /** There is no such function. */
 export const isUndefinedFunction = (error: unknown): boolean => codeOf(error) === '42883'
 
@@ -96,9 +99,6 @@ export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error)) 
 /** `Unavailable` if storage failed, or may not be used right now; any other error as it is. */
 export const asUnavailable = (error: unknown): unknown =>
   isOutage(error) || error instanceof StorageNotUsable ? new Unavailable({ cause: error }) : error
-
-/** There is something of this name already, or something else than what a migration goes by. */
-const OTHERWISE_THERE = /^42(?:P07|701|703|710|723|809|P01)$/
 
 const REASONS = [
   [/^28/, 'not-accessible', 'does not let this user in. Correct the user or the password in the URL, or pg_hba.conf'],
@@ -138,12 +138,7 @@ export const asNotUsable = (raised: unknown, server: string): unknown => {
     const message = `The PostgreSQL server ${server} cannot be reached through the pooler in front of it, which says: ${error.message}. Look into the pooler's settings and log.`
     return new StorageNotUsable('not-accessible', message, { cause: error })
   }
-  if (error instanceof Error && OTHERWISE_THERE.test(code))
-    return notAsMigrated(
-      `on ${server}`,
-      'Set ROLLCALL_DATABASE_SCHEMA to a schema of its own, such as rollcall, or name another database.',
-      error,
-    )
+  if (isOfSchema(error)) return otherSchema(`on ${server}`, error.message, { cause: error })
   if (!isOutage(error) && code !== '42501') return error
   for (const [pattern, problem, remedy] of REASONS)
     if (pattern.test(code))

@@ -41,7 +41,9 @@ describe('migrating', () => {
   it('leaves nothing behind when it fails halfway', async () => {
     const url = await temporaryDatabase({ empty: true })
     await lookAt(url, (client) => client.query('CREATE TABLE suppression (in_the_way integer)'))
-    await expect(migratePostgres(url)).rejects.toThrow('suppression')
+    await expect(migratePostgres(url)).rejects.toThrow(
+      /is not what a migration goes by: .*suppression.* Nothing was changed/,
+    )
     expect(await pendingMigrations(url)).toEqual(MIGRATIONS)
     await lookAt(url, (client) => client.query('DROP TABLE suppression'))
     expect(await migratePostgres(url)).toEqual(MIGRATIONS)
@@ -72,6 +74,16 @@ describe('opening', () => {
     const examination = await examinePostgres(url)
     expect(await examination.damage()).not.toEqual([])
     await examination.close()
+  })
+
+  it('says so if a table went afterwards', async () => {
+    const url = await temporaryDatabase()
+    const storage = await openStorage(url)
+    await lookAt(url, (client) => client.query('DROP TABLE instance'))
+    await expect(storage.recall('secret')).rejects.toMatchObject({
+      ...{ name: 'StorageNotUsable', problem: 'damaged' },
+      message: expect.not.stringContaining('Nothing was changed'),
+    })
   })
 
   it('refuses a table of migrations that is another', async () => {
