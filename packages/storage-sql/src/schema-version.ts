@@ -1,4 +1,5 @@
 import { StorageNotUsable } from './storage-not-usable.ts'
+import { columnsOf, type Table } from './tables/table.ts'
 
 export interface Migration {
   readonly statements: readonly string[]
@@ -72,6 +73,21 @@ export const notAsMigrated = (database: string, remedy: string, cause: Error): S
 export const otherSchema = (database: string, fault: string, options?: ErrorOptions): StorageNotUsable => {
   const message = `The database ${database} is not as this version makes it: ${fault}. An unreleased version made it, or something else changed it. \`rollcall doctor\` names what differs: put that right, or put the database back from a backup.`
   return new StorageNotUsable('damaged', message, options)
+}
+
+/**
+ * @param found The tables that are there, and their columns, as `table.column`.
+ * @throws {StorageNotUsable} one is missing
+ */
+export const requireTables = (found: readonly string[], tables: readonly Table[], database: string): void => {
+  const there = new Set(found)
+  const [lacking, ...more] = tables
+    .flatMap((table) =>
+      there.has(table.name) ? columnsOf(table).map((column) => `${table.name}.${column}`) : table.name,
+    )
+    .filter((name) => !there.has(name))
+  if (lacking === undefined) return
+  throw otherSchema(database, `it lacks ${lacking}${more.length > 0 ? ` and ${more.length} more` : ''}`)
 }
 
 export const outdated = (database: string) =>

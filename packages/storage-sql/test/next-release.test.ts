@@ -43,6 +43,12 @@ it('leaves what needs every table and column to the release that knows them', as
   await expect(restoreSqlite({ file, backup, withdrawals: () => NOTHING_WITHDRAWN })).rejects.toThrow(REFUSAL_OF_MORE)
 })
 
+it('takes one on which it cannot work in spite of that for a newer one, and for no damaged one', async () => {
+  const file = await newDatabase()
+  upgrade(file, `${upgradeOf([])}; DROP TABLE login_link`)
+  await expect(openSqliteStorage({ file })).rejects.toThrow(REFUSAL_OF_MORE)
+})
+
 it('refuses one that the next release has migrated without saying so, and says what to do', async () => {
   const file = await newDatabase()
   upgrade(file, BREAKING_UPGRADE)

@@ -128,7 +128,9 @@ describe('opening', () => {
         .all(),
     )
     for (const statement of [
-      'ALTER TABLE user_account RENAME COLUMN name TO called',
+      ...['user_account.name', 'subscription_term.place', 'user_account_term.term', 'erasure.count'].map((column) =>
+        column.replace(/(\w+)\.(\w+)/, 'ALTER TABLE $1 RENAME COLUMN $2 TO other'),
+      ),
       ...names.filter((name) => name !== MIGRATION_TABLE).map((name) => `DROP TABLE ${name}`),
     ]) {
       const damaged = path.join(newFolder(), 'rollcall.db')

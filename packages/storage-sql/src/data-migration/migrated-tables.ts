@@ -2,7 +2,8 @@ import { MAIL_CAP, SPENT_CHALLENGE } from '../tables/abuse.ts'
 import { ACCESS_TOKEN, REVOKED_TOKEN } from '../tables/access-tokens.ts'
 import { AUDIT_RECORD, AUDIT_SEAL, INSTANCE } from '../tables/audit.ts'
 import { CONSENT, KEPT_MAIL } from '../tables/consents.ts'
-import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
+import { CONSOLE_SESSION, DELETION_RUN, LOGIN_LINK } from '../tables/console.ts'
+import { EVENT, WEBHOOK, WEBHOOK_ANSWER, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
 import { FEED, FEED_LOGO } from '../tables/feeds.ts'
 import { HELD_USER, IDENTITY } from '../tables/identities.ts'
@@ -14,7 +15,7 @@ import { SIGN_UP_REQUEST } from '../tables/requests.ts'
 import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
 import { DISPLACED_ID, SUBSCRIPTION } from '../tables/subscriptions.ts'
 import { SUPPRESSION } from '../tables/suppressions.ts'
-import type { Table } from '../tables/table.ts'
+import { type Table, table, text, whole } from '../tables/table.ts'
 import { USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
 
 export interface MigratedTable extends Table {
@@ -65,16 +66,29 @@ export const MIGRATED_TABLES: readonly MigratedTable[] = [
   { ...INSTANCE, except: [MOVE_UNDER_WAY, 'signing-keys', 'last-backup'] },
 ]
 
+const term = (name: string): Table => table(name, 2, { term: text(), place: whole() })
+
 /** Tables that each database keeps for itself: nothing in them is worth a move, or is made again. */
-export const UNMIGRATED_TABLES: readonly string[] = [
-  'console_session',
-  'deletion_run',
-  'deletion_run_part',
-  'erasure',
-  'login_link',
-  'rate_limit',
-  'rollcall_migration',
-  'subscription_term',
-  'user_account_term',
-  'webhook_answer',
+const UNMIGRATED_TABLES: readonly Table[] = [
+  CONSOLE_SESSION,
+  DELETION_RUN,
+  table('deletion_run_part', 2, { run: text(), part: whole(), record: text() }),
+  LOGIN_LINK,
+  term('subscription_term'),
+  term('user_account_term'),
+  WEBHOOK_ANSWER,
+]
+
+/** Every table, but for that of the migrations. */
+export const SQLITE_TABLES: readonly Table[] = [
+  ...MIGRATED_TABLES,
+  ...UNMIGRATED_TABLES,
+  table('erasure', 0, { count: whole(), cleaned: whole() }),
+]
+
+/** The same in PostgreSQL. */
+export const POSTGRES_TABLES: readonly Table[] = [
+  ...MIGRATED_TABLES,
+  ...UNMIGRATED_TABLES,
+  table('rate_limit', 1, { key: text(), points: whole(), expire: whole() }),
 ]

@@ -19,6 +19,7 @@ import {
   migratePostgres,
   missing,
   moveNotedIn,
+  requireColumns,
   requireKnown,
   requireWholeDatabase,
   tablesIn,
@@ -40,6 +41,7 @@ export const openPostgresSource = async (url: string): Promise<MigrationEnd> => 
     requireOurs(tables, server)
     if ((await missing(connection)).length > 0) throw outdated(`on ${server}`)
     await requireKnown(connection)
+    await requireColumns(connection, server)
     await requireWholeDatabase(connection, server)
     const query = queryBy(connection, server)
     await query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -65,6 +67,7 @@ export const openPostgresTarget = async (url: string): Promise<MigrationTarget> 
     }
     if ((await missing(lone.connection)).length > 0) throw outdated(`on ${lone.server}`)
     await requireKnown(lone.connection)
+    await requireColumns(lone.connection, lone.server)
     return targetOf(lone)
   } catch (error) {
     await lone.close()

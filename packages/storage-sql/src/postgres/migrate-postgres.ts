@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
-import { MIGRATED_TABLES, MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
+import { MOVE_UNDER_WAY, POSTGRES_TABLES } from '../data-migration/migrated-tables.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
 import {
   type AppliedMigration,
@@ -14,10 +14,10 @@ import {
   otherSchema,
   outdated,
   requireNoneNewer,
+  requireTables,
 } from '../schema-version.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { INSTANCE } from '../tables/audit.ts'
-import { columnsOf } from '../tables/table.ts'
 import { BRIEF_LOCKS, besideOthers, lockPatiently, type Patience } from './beside-others.ts'
 import { connect } from './connection.ts'
 import { isOfSchema } from './postgres-error.ts'
@@ -190,25 +190,25 @@ export const requireWholeDatabase = async (asked: Asked, server: string): Promis
   requireWhole(await moveNotedIn(asked), server)
 }
 
-const LACKING_COLUMNS = `WITH ours AS (
+const TABLES_AND_COLUMNS = `WITH ours AS (
     SELECT oid, relname FROM pg_class
       WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relkind IN ('r', 'p')
   )
-  SELECT name FROM unnest($1::text[]) WITH ORDINALITY AS wanted (name, place)
-    WHERE name NOT IN (
-      SELECT relname FROM ours UNION ALL
-      SELECT relname || '.' || attname FROM ours JOIN pg_attribute ON attrelid = ours.oid AND attnum > 0 AND NOT attisdropped)
-    ORDER BY place`
+  SELECT relname AS name FROM ours UNION ALL
+  SELECT relname || '.' || attname FROM ours JOIN pg_attribute ON attrelid = ours.oid AND attnum > 0 AND NOT attisdropped`
 
-const OUR_TABLES = Object.values(POSTGRES_MIGRATIONS)
-  .flatMap(({ statements }) => statements)
-  .flatMap((statement) => /^CREATE (?:UNLOGGED )?TABLE (\w+)/.exec(statement)?.[1] ?? [])
-
-// Of the tables that each database keeps for itself, the names are enough.
-const WANTED = [
-  ...OUR_TABLES,
-  ...MIGRATED_TABLES.flatMap((table) => columnsOf(table).map((column) => `${table.name}.${column}`)),
-]
+/**
+ * For a database of this version, and no newer one.
+ * @throws {StorageNotUsable} it lacks a table or a column
+ */
+export const requireColumns = async (asked: Asked, server: string): Promise<void> => {
+  const { rows } = await asked.query<{ name: string }>(TABLES_AND_COLUMNS)
+  requireTables(
+    rows.map(({ name }) => name),
+    POSTGRES_TABLES,
+    `on ${server}`,
+  )
+}
 
 const LACKING_RIGHTS = `WITH ours AS (
     SELECT oid, relname FROM pg_class
@@ -223,7 +223,7 @@ const LACKING_RIGHTS = `WITH ours AS (
 
 /** @throws {StorageNotUsable} the role may not read and write everything: some requests would fail, now and then */
 const requireRights = async (asked: Asked, server: string): Promise<void> => {
-  const { rows } = await asked.query<{ name: string }>(LACKING_RIGHTS, [OUR_TABLES])
+  const { rows } = await asked.query<{ name: string }>(LACKING_RIGHTS, [POSTGRES_TABLES.map(({ name }) => name)])
   if (rows[0] === undefined) return
   const message = `The PostgreSQL server ${server} does not let this user read and write ${rows[0].name}${rows.length > 1 ? ` and ${rows.length - 1} more` : ''}. Grant it SELECT, INSERT, UPDATE and DELETE on all tables of Rollcall, and USAGE on their sequences; or make it their owner.`
   throw new StorageNotUsable('not-accessible', message)
@@ -234,12 +234,9 @@ const requireRights = async (asked: Asked, server: string): Promise<void> => {
  * finished, or the role may not use all of it
  */
 export const requireUsable = async (asked: Asked, server: string): Promise<void> => {
-  if ((await missing(asked)).length > 0) throw outdated(`on ${server}`)
-  const { rows } = await asked.query<{ name: string }>(LACKING_COLUMNS, [WANTED])
-  if (rows[0] !== undefined) {
-    const more = rows.length > 1 ? ` and ${rows.length - 1} more` : ''
-    throw otherSchema(`on ${server}`, `it lacks ${rows[0].name}${more}`)
-  }
+  const applied = await appliedTo(asked)
+  if (lackingIn(applied, POSTGRES_MIGRATIONS).length > 0) throw outdated(`on ${server}`)
+  if (newerIn(applied, POSTGRES_MIGRATIONS).length === 0) await requireColumns(asked, server)
   await requireWholeDatabase(asked, server)
   await requireRights(asked, server)
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
-import { MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
+import { MOVE_UNDER_WAY, SQLITE_TABLES } from '../data-migration/migrated-tables.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
 import {
   type AppliedMigration,
@@ -14,6 +14,7 @@ import {
   otherSchema,
   outdated,
   requireNoneNewer,
+  requireTables,
 } from '../schema-version.ts'
 import { INSTANCE } from '../tables/audit.ts'
 import { type Connection, pluck, withConnection } from './connection.ts'
@@ -159,8 +160,15 @@ export const requireWholeFile = (connection: Connection, file: string): void => 
   requireWhole(moveNotedIn(connection), file)
 }
 
-/** @throws {StorageNotUsable} the database is not up to date, or a move into it was begun and not finished */
+const TABLES_AND_COLUMNS = `SELECT name FROM sqlite_schema WHERE type = 'table' UNION ALL
+  SELECT t.name || '.' || c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'`
+
+/**
+ * @throws {StorageNotUsable} the database is not up to date, lacks what it should have, or a move into it was begun and
+ * not finished
+ */
 export const requireUsable = (connection: Connection, file: string): void => {
   if (missing(connection).length > 0) throw outdated(file)
+  if (newerThanThis(connection).length === 0) requireTables(pluck(connection, TABLES_AND_COLUMNS), SQLITE_TABLES, file)
   requireWholeFile(connection, file)
 }

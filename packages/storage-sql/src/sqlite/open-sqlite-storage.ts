@@ -11,7 +11,7 @@ import { DatabaseFile } from './database-file.ts'
 import { Erasure } from './erasure.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LogFile } from './log-file.ts'
-import { missing, recallFrom, requireUsable } from './migrate-sqlite.ts'
+import { missing, recallFrom, requireKnown, requireUsable } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
 import { isServed } from './serving-lock.ts'
 import { asNotSynced, asNotUsable, asUnavailable, isBusy, isOfSchema, retryWhileBusy } from './sqlite-error.ts'
@@ -93,11 +93,15 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
     requireUsable(writing, file)
     const reading = await openConnection(file, { readonly: true })
     connections.unshift(reading)
-    return await assemble({ ...options, file, lockPause }, writing, reading)
+    return await assemble({ ...options, file, lockPause }, writing, reading).catch((error: unknown) => {
+      if (!isOfSchema(error)) throw error
+      // Every statement is prepared by now. A newer version may have said by mistake that this one works on it.
+      requireKnown(writing)
+      throw otherSchema(file, error.message, { cause: error })
+    })
   } catch (error) {
     for (const connection of connections) connection.close()
-    // Every statement is prepared by now.
-    throw isOfSchema(error) ? otherSchema(file, error.message, { cause: error }) : asNotUsable(error, file)
+    throw asNotUsable(error, file)
   }
 }
 

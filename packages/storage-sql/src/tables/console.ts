@@ -23,7 +23,7 @@ import {
   whole,
 } from './table.ts'
 
-const CONSOLE_SESSION = countedTable('console_session', {
+export const CONSOLE_SESSION = countedTable('console_session', {
   seq: whole(),
   id: text(),
   secret_hash: text(),
@@ -74,7 +74,7 @@ export const CONSOLE_SESSION_STORE: Methods<ConsoleSessionStore> = {
   ),
 }
 
-const LOGIN_LINK = table('login_link', 1, {
+export const LOGIN_LINK = table('login_link', 1, {
   secret_hash: text(),
   subject: text(),
   expires_at: whole(),
@@ -95,7 +95,7 @@ export const LOGIN_LINK_STORE: Methods<LoginLinkStore> = {
   prune: pruneBefore('login_link', 'secret_hash', 'expires_at'),
 }
 
-const DELETION_RUN = table('deletion_run', 1, {
+export const DELETION_RUN = table('deletion_run', 1, {
   id: text(),
   owner: text(),
   created_at: whole(),

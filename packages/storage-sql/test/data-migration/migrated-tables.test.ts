@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { MIGRATED_TABLES, UNMIGRATED_TABLES } from '../../src/data-migration/migrated-tables.ts'
-import { type ColumnKind, columnsOf, keyOf } from '../../src/tables/table.ts'
+import { POSTGRES_TABLES, SQLITE_TABLES } from '../../src/data-migration/migrated-tables.ts'
+import { MIGRATION_TABLE } from '../../src/schema-version.ts'
+import { type ColumnKind, columnsOf, type Table as Described, keyOf } from '../../src/tables/table.ts'
 import { temporaryDatabase } from '../postgres/temporary-storage.ts'
 import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
 import { lookAt, newDatabase } from '../temporary-storage.ts'
@@ -14,11 +15,11 @@ interface Table {
 }
 
 const inOrder = (tables: Table[]): Table[] =>
-  tables.filter(({ name }) => !UNMIGRATED_TABLES.includes(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+  tables.filter(({ name }) => name !== MIGRATION_TABLE).sort((a, b) => (a.name < b.name ? -1 : 1))
 
-const declared = (types: Readonly<Record<ColumnKind, string>>): Table[] =>
+const declared = (tables: readonly Described[], types: Readonly<Record<ColumnKind, string>>): Table[] =>
   inOrder(
-    MIGRATED_TABLES.map((table) => ({
+    tables.map((table) => ({
       name: table.name,
       columns: columnsOf(table)
         .map((column) => `${column} ${types[table.columns[column] ?? 'text']}`)
@@ -28,7 +29,7 @@ const declared = (types: Readonly<Record<ColumnKind, string>>): Table[] =>
     })),
   )
 
-it('describes and moves every table and column that SQLite has after all migrations, by its primary key', async () => {
+it('describes every table and column that SQLite has after all migrations, by its primary key', async () => {
   const tables = lookAt(await newDatabase(), (database) => {
     const found = database
       .prepare<[], { name: string; sql: string }>(
@@ -48,10 +49,12 @@ it('describes and moves every table and column that SQLite has after all migrati
       }
     })
   })
-  expect(inOrder(tables)).toEqual(declared({ text: 'TEXT', whole: 'INTEGER', flag: 'INTEGER', json: 'TEXT' }))
+  expect(inOrder(tables)).toEqual(
+    declared(SQLITE_TABLES, { text: 'TEXT', whole: 'INTEGER', flag: 'INTEGER', json: 'TEXT' }),
+  )
 })
 
-it('describes and moves every table and column that PostgreSQL has after all migrations, by its primary key', async () => {
+it('describes every table and column that PostgreSQL has after all migrations, by its primary key', async () => {
   const tables = await lookAtServer(await temporaryDatabase(), async (client) => {
     const { rows } = await client.query<Table>(
       `SELECT table_name AS name, array_agg(column_name || ' ' || replace(data_type, 'integer', 'bigint')) AS columns,
@@ -63,5 +66,7 @@ it('describes and moves every table and column that PostgreSQL has after all mig
     )
     return rows.map((table) => ({ ...table, columns: table.columns.toSorted() }))
   })
-  expect(inOrder(tables)).toEqual(declared({ text: 'text', whole: 'bigint', flag: 'boolean', json: 'text' }))
+  expect(inOrder(tables)).toEqual(
+    declared(POSTGRES_TABLES, { text: 'text', whole: 'bigint', flag: 'boolean', json: 'text' }),
+  )
 })

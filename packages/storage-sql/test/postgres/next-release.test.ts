@@ -16,6 +16,7 @@ const upgrade = (url: string) =>
   lookAt(url, async (client) => {
     const tables = (await tablesIn(client)).filter((name) => name !== 'rollcall_migration')
     await client.query(upgradeOf(tables))
+    await client.query('ALTER TABLE login_link RENAME TO next_link; CREATE VIEW login_link AS SELECT * FROM next_link')
   })
 
 it('works on a database that the next release has migrated, if that says so: also one that is open meanwhile', async () => {
