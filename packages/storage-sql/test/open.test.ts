@@ -5,7 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { MIGRATION_TABLE } from '../src/schema-version.ts'
 import { openConnection, requireSettings } from '../src/sqlite/connection.ts'
 import { Connection } from '../src/sqlite/driver.ts'
-import { backupSqlite, examineSqlite, migrateSqlite, openSqliteStorage, StorageNotUsable } from '../src/sqlite/index.ts'
+import {
+  backupSqlite,
+  examineSqlite,
+  migrateSqlite,
+  openSqliteStorage,
+  pendingMigrations,
+  StorageNotUsable,
+} from '../src/sqlite/index.ts'
 import { requireSqlite } from '../src/sqlite/open-file.ts'
 import { aTombstone } from './a-tombstone.ts'
 import { lookAt, makeDatabase, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
@@ -141,6 +148,8 @@ describe('opening', () => {
         message: expect.stringMatching(/is not as this version makes it: .* `rollcall doctor`/),
       }
       await expect(openSqliteStorage({ file: damaged }), statement).rejects.toMatchObject(problem)
+      for (const upToDate of [pendingMigrations, migrateSqlite])
+        await expect(upToDate(damaged), statement).rejects.toMatchObject(problem)
       const copying = backupSqlite({ file: damaged, to: `${damaged}.backup`, replace: false, files: [] })
       await expect(copying, statement).rejects.toMatchObject(problem)
       expect(await damageOf(damaged).catch(String), statement).toContain(/TABLE (\w+)/.exec(statement)?.[1])

@@ -50,7 +50,10 @@ export const migratePostgres = (
   { moving = false, migrations = POSTGRES_MIGRATIONS, ...patience }: Patience & MigrationOptions = {},
 ): Promise<string[]> =>
   withPool(url, async (pool, server) => {
-    if ((await missing(pool, migrations)).length === 0) return []
+    if ((await missing(pool, migrations)).length === 0) {
+      await requireColumns(pool, server)
+      return []
+    }
     if (!moving) requireNotBegun(await tablesIn(pool), server)
     return await alone(pool, patience, async (holder) => {
       // Another process has done it meanwhile.
@@ -65,9 +68,14 @@ export const migratePostgres = (
 
 /**
  * The migrations that the database lacks.
- * @throws {StorageNotUsable} it cannot be reached, or is of a newer version
+ * @throws {StorageNotUsable} it cannot be reached, is of a newer version, or is not what its migrations made
  */
-export const pendingMigrations = (url: string): Promise<string[]> => withPool(url, (pool) => missing(pool))
+export const pendingMigrations = (url: string): Promise<string[]> =>
+  withPool(url, async (pool, server) => {
+    const lacking = await missing(pool)
+    if (lacking.length === 0) await requireColumns(pool, server)
+    return lacking
+  })
 
 /** Whether an instance works with the database; undefined if that cannot be seen. */
 export const isServed = async (url: string): Promise<boolean | undefined> => {
@@ -197,11 +205,9 @@ const TABLES_AND_COLUMNS = `WITH ours AS (
   SELECT relname AS name FROM ours UNION ALL
   SELECT relname || '.' || attname FROM ours JOIN pg_attribute ON attrelid = ours.oid AND attnum > 0 AND NOT attisdropped`
 
-/**
- * For a database of this version, and no newer one.
- * @throws {StorageNotUsable} it lacks a table or a column
- */
+/** @throws {StorageNotUsable} the database, which is of no newer version, lacks a table or a column */
 export const requireColumns = async (asked: Asked, server: string): Promise<void> => {
+  if ((await newerThanThis(asked)).length > 0) return
   const { rows } = await asked.query<{ name: string }>(TABLES_AND_COLUMNS)
   requireTables(
     rows.map(({ name }) => name),
@@ -234,9 +240,8 @@ const requireRights = async (asked: Asked, server: string): Promise<void> => {
  * finished, or the role may not use all of it
  */
 export const requireUsable = async (asked: Asked, server: string): Promise<void> => {
-  const applied = await appliedTo(asked)
-  if (lackingIn(applied, POSTGRES_MIGRATIONS).length > 0) throw outdated(`on ${server}`)
-  if (newerIn(applied, POSTGRES_MIGRATIONS).length === 0) await requireColumns(asked, server)
+  if ((await missing(asked)).length > 0) throw outdated(`on ${server}`)
+  await requireColumns(asked, server)
   await requireWholeDatabase(asked, server)
   await requireRights(asked, server)
 }

@@ -45,7 +45,10 @@ export const migrateSqlite = async (
   const name = realName(file)
   createPrivately(name)
   return await lookInto(name, async (connection) => {
-    if (missing(connection, migrations).length === 0) return []
+    if (missing(connection, migrations).length === 0) {
+      requireColumns(connection, name)
+      return []
+    }
     if (!moving) requireNotBegun(tablesIn(connection), name)
     try {
       return await migrate(connection, migrations, onWait)
@@ -57,11 +60,16 @@ export const migrateSqlite = async (
 
 /**
  * The migrations that the database lacks.
- * @throws {StorageNotUsable} it cannot be opened, or is of a newer version
+ * @throws {StorageNotUsable} it cannot be opened, is of a newer version, or is not what its migrations made
  */
 export const pendingMigrations = async (file: string): Promise<string[]> => {
   const name = realName(file)
-  return existsSync(name) ? await lookInto(name, (connection) => missing(connection)) : lackingIn([], SQLITE_MIGRATIONS)
+  if (!existsSync(name)) return lackingIn([], SQLITE_MIGRATIONS)
+  return await lookInto(name, (connection) => {
+    const lacking = missing(connection)
+    if (lacking.length === 0) requireColumns(connection, name)
+    return lacking
+  })
 }
 
 /** @throws {StorageNotUsable} the file cannot be used */
@@ -163,12 +171,17 @@ export const requireWholeFile = (connection: Connection, file: string): void => 
 const TABLES_AND_COLUMNS = `SELECT name FROM sqlite_schema WHERE type = 'table' UNION ALL
   SELECT t.name || '.' || c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'`
 
+/** @throws {StorageNotUsable} the database, which is of no newer version, lacks a table or a column */
+const requireColumns = (connection: Connection, file: string): void => {
+  if (newerThanThis(connection).length === 0) requireTables(pluck(connection, TABLES_AND_COLUMNS), SQLITE_TABLES, file)
+}
+
 /**
  * @throws {StorageNotUsable} the database is not up to date, lacks what it should have, or a move into it was begun and
  * not finished
  */
 export const requireUsable = (connection: Connection, file: string): void => {
   if (missing(connection).length > 0) throw outdated(file)
-  if (newerThanThis(connection).length === 0) requireTables(pluck(connection, TABLES_AND_COLUMNS), SQLITE_TABLES, file)
+  requireColumns(connection, file)
   requireWholeFile(connection, file)
 }

@@ -74,7 +74,8 @@ describe('opening', () => {
       ...{ name: 'StorageNotUsable', problem: 'damaged' },
       message: expect.stringMatching(lacking),
     })
-    await expect(onceFree(() => openPostgresTarget(url))).rejects.toThrow(lacking)
+    for (const again of [openPostgresTarget, pendingMigrations, migratePostgres])
+      await expect(onceFree<unknown>(() => again(url))).rejects.toThrow(lacking)
     const examination = await examinePostgres(url)
     expect(await examination.damage()).not.toEqual([])
     await examination.close()
