@@ -59,10 +59,10 @@ export class Progress {
     clearTimeout(this.#timer)
     const { doing, total } = this.#options
     const seconds = (performance.now() - this.#begun) / 1_000
-    const line = progressLine({ doing, done: this.#done, total, seconds })
+    const width = this.#onTerminal ? (this.#stream.columns || 80) - 1 : undefined
+    const line = progressLine({ doing, done: this.#done, total, seconds, width })
     if (!this.#onTerminal) this.#stream.write(`${line}\n`)
-    else if (line !== this.#drawn?.line)
-      this.#stream.write(`\r${line.slice(0, (this.#stream.columns || 80) - 1)}${CLEAR_REST}`)
+    else if (line !== this.#drawn?.line) this.#stream.write(`\r${line}${CLEAR_REST}`)
     this.#drawn = { line, at: performance.now() }
     this.#timer = setTimeout(() => this.#draw(), this.#onTerminal ? FRAME : PACE)
   }
@@ -105,15 +105,19 @@ export const stepsOf = (session: Pick<Session, 'remark'>): Steps => {
   }
 }
 
-/** How far it has come since it began, how fast, and how long it will take. */
-export const progressLine = ({
-  doing,
-  done,
-  total,
-  seconds,
-}: Pick<ProgressOptions, 'doing' | 'total'> & { readonly done: number; readonly seconds: number }): string => {
-  const rate = `${seconds === 0 ? 0 : Math.round(done / seconds)} a second`
-  if (total === undefined) return `${doing}: ${done} so far, ${rate}`
-  const left = done === 0 ? '' : `, ${durationText((seconds / done) * Math.max(total - done, 0))} left`
-  return `${doing}: ${done} of ${total}, ${rate}${left}`
+interface Reached extends Pick<ProgressOptions, 'doing' | 'total'> {
+  readonly done: number
+  readonly seconds: number
+  /** Characters that there is room for. */
+  readonly width?: number | undefined
+}
+
+/** How far it has come since it began, how fast, and how long it will take; what does not fit is left out, and never cut. */
+export const progressLine = ({ doing, done, total, seconds, width = Number.POSITIVE_INFINITY }: Reached): string => {
+  const reached = `${doing}: ${done} ${total === undefined ? 'so far' : `of ${total}`}`
+  const rate = `, ${seconds === 0 ? 0 : Math.round(done / seconds)} a second`
+  const left =
+    total === undefined || done === 0 ? '' : `, ${durationText((seconds / done) * Math.max(total - done, 0))} left`
+  const lines = [`${reached}${rate}${left}`, `${reached}${left}`, reached]
+  return lines.find(({ length }) => length <= width) ?? ''
 }

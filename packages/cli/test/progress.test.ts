@@ -17,12 +17,12 @@ describe('progress', () => {
     expect(screen.text).toBe('')
   })
 
-  it('shows one line on a terminal, as wide as that at most, and clears it away', () => {
+  it('shows one line on a terminal, with the parts that fit, and clears it away', () => {
     const screen = new Screen({ isTTY: true, columns: 20 })
     const progress = new Progress(screen, { doing: 'Deleting', total: 2 })
     progress.advance()
     vi.advanceTimersByTime(1_000)
-    expect(screen.text).toBe('\rDeleting: 1 of 2, 1\u001b[0K')
+    expect(screen.text).toBe('\rDeleting: 1 of 2\u001b[0K')
     progress.stop()
     expect(screen.text.endsWith('\r\u001b[0K')).toBe(true)
   })
@@ -98,5 +98,16 @@ describe('a line of progress', () => {
     [25_000, undefined, 'Deleting: 25000 so far, 5000 a second'],
   ])('shows %j of %j, how fast, and how long it will take', (done, total, expected) => {
     expect(progressLine({ doing: 'Deleting', done, total, seconds: 5 })).toBe(expected)
+  })
+
+  it.each([
+    [100_000, 51, 'Deleting: 25000 of 100000, 5000 a second, 15 s left'],
+    [100_000, 50, 'Deleting: 25000 of 100000, 15 s left'],
+    [100_000, 35, 'Deleting: 25000 of 100000'],
+    [100_000, 24, ''],
+    [undefined, 37, 'Deleting: 25000 so far, 5000 a second'],
+    [undefined, 36, 'Deleting: 25000 so far'],
+  ])('of %j leaves out whole parts if there is room for %j characters', (total, width, expected) => {
+    expect(progressLine({ doing: 'Deleting', done: 25_000, total, seconds: 5, width })).toBe(expected)
   })
 })
