@@ -324,16 +324,32 @@ describe('the storage', () => {
         const webhook = await webhooks.find(name)
         if (webhook) await webhooks.put({ ...webhook, disabled: { because: 'gone', since: 0 } })
       })
-      expect(await examined('webhooks')).toEqual([expect.stringMatching(/^warning: 1 event waits for a person\./)])
+      const disabledFor = (because: 'by-hand' | 'failing' | undefined) =>
+        storage.unitOfWork.run(async ({ webhooks }) => {
+          const webhook = await webhooks.find(name)
+          if (webhook) await webhooks.put({ ...webhook, disabled: because && { because, since: 0 } })
+        })
+      const parkedAndGone = [
+        expect.stringMatching(/^warning: 1 event waits for a person\./),
+        'warning: The webhook shop is disabled: it answered 410. Once it is well, `rollcall webhook set shop --enabled` sends what has waited.',
+      ]
+      expect(await examined('webhooks')).toEqual(parkedAndGone)
       const failed = { cursor: 1, failures: 9, failingSince: Date.now() - HOUR, pausedUntil: 0 }
       await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, failed))
+      expect(await examined('webhooks')).toEqual(parkedAndGone)
+      await disabledFor(undefined)
       expect((await examined('webhooks')).at(-1)).toBe(
         'warning: The webhook shop has taken nothing for 60 min. The last error in `rollcall outbox list` says why.',
       )
       const well = { ...failed, failures: 0, failingSince: undefined }
       await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, well))
       await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.prune(Number.MAX_SAFE_INTEGER, 9))
-      expect(await examined('webhooks')).toEqual([expect.stringMatching(/^warning: A webhook is disabled: /)])
+      await disabledFor('failing')
+      expect(await examined('webhooks')).toEqual([
+        expect.stringMatching(/^warning: The webhook shop is disabled: it accepted nothing for three days\. /),
+      ])
+      await disabledFor('by-hand')
+      expect(await examined('webhooks')).toEqual(['ok: No event is pending.'])
     } finally {
       await storage.close()
     }

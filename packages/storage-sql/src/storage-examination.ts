@@ -25,6 +25,7 @@ export interface StorageExamination {
   readonly clock?: Clock | undefined
   readonly outbox: Pick<Readers['outbox'], 'depth' | 'health' | 'underWay'>
   readonly requests: Pick<Readers['requests'], 'backlog'>
+  readonly webhooks: Pick<Readers['webhooks'], 'list'>
   readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'failing' | 'health' | 'underWay'>
   /**
    * What is wrong with its structure; undefined if it cannot be checked. Of a newer version, its tables are not compared.

@@ -1,4 +1,4 @@
-import { failingForLong, MINUTE } from '@rollcall/core'
+import { type DisabledBecause, failingForLong, MINUTE, type WebhookName, type WebhookReader } from '@rollcall/core'
 import { databaseOf } from '../database.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
 
@@ -35,16 +35,23 @@ export const checkEvents: Check = {
   run: async (context) => {
     const { current, clock } = context
     if (current === undefined) return []
-    const { parked, dueSince } = await current.webhookDeliveries.health()
+    const { dueSince } = await current.webhookDeliveries.health()
     const depth = await current.webhookDeliveries.depth()
+    const disabled = await disabledByService(current.webhooks)
     const now = clock.now()
     const findings = await ofLate(context, dueSince, 'Events have been due for', () =>
       current.webhookDeliveries.underWay(),
     )
     if (depth.parked > 0) findings.push(warning(`${waitingText(depth.parked, 'event')} for a person.`, GIVEN_UP))
-    else if (parked)
-      findings.push(warning('A webhook is disabled: it took nothing for days, or said that it is gone.', DISABLED))
-    for (const [name, since] of failingForLong(await current.webhookDeliveries.failing(), now))
+    for (const [name, because] of disabled)
+      findings.push(
+        warning(
+          `The webhook ${name} is disabled: it ${BECAUSE[because]}.`,
+          `Once it is well, \`rollcall webhook set ${name} --enabled\` sends what has waited.`,
+        ),
+      )
+    const failing = (await current.webhookDeliveries.failing()).filter(([name]) => !disabled.has(name))
+    for (const [name, since] of failingForLong(failing, now))
       findings.push(
         warning(
           `The webhook ${name} has taken nothing for ${Math.round((now - since) / MINUTE)} min.`,
@@ -57,7 +64,20 @@ export const checkEvents: Check = {
 
 const RETRY = 'See `rollcall outbox list --parked`, then `rollcall outbox retry --all-parked`.'
 const GIVEN_UP = 'See `rollcall outbox list --parked`, then `rollcall webhook redeliver <name> --parked`.'
-const DISABLED = 'See `rollcall webhook list`, and put it again once it is well.'
+
+type ByService = Exclude<DisabledBecause, 'by-hand'>
+const BECAUSE: Record<ByService, string> = { failing: 'accepted nothing for three days', gone: 'answered 410' }
+
+const disabledByService = async ({ list }: Pick<WebhookReader, 'list'>): Promise<Map<WebhookName, ByService>> => {
+  const found = new Map<WebhookName, ByService>()
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: Awaited<ReturnType<typeof list>> = await list({ after, limit: 200 })
+    for (const { name, disabled } of page.items)
+      if (disabled && disabled.because !== 'by-hand') found.set(name, disabled.because)
+    after = page.next
+  }
+  return found
+}
 
 /**
  * `underWay`: how many of them a worker has in hand, where that can be seen. One that died is no server, but for a moment

@@ -19,7 +19,7 @@ export const examinePostgres = (url: string): Promise<StorageExamination> =>
     if (lacks.length === 0) await requireWholeDatabase(pool, server)
     const connections = new Connections(pool)
     if (lacks.length === 0) await connections.lend(tryToWrite)
-    const { accessTokens, outbox, requests, webhookDeliveries } = postgresReaders(connections)
+    const { accessTokens, outbox, requests, webhookDeliveries, webhooks } = postgresReaders(connections)
     const clock = await ServerClock.start(connections.ask)
     return {
       missing: lacks,
@@ -28,6 +28,7 @@ export const examinePostgres = (url: string): Promise<StorageExamination> =>
       outbox,
       requests,
       webhookDeliveries,
+      webhooks,
       // Its pages have checksums of their own, and nothing short of an extension looks through them.
       damage: async () => (newer.length > 0 ? [] : await connections.lend(structureFaults)),
       ...trailExamination(async <Row>(text: string) => (await connections.query({ text })).rows as Row[]),

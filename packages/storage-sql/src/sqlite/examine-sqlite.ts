@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type StorageExamination, trailExamination } from '../storage-examination.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { ACCESS_TOKEN_READER } from '../tables/access-tokens.ts'
-import { deliveryReader } from '../tables/events.ts'
+import { deliveryReader, WEBHOOK_READER } from '../tables/events.ts'
 import { OUTBOX_READER } from '../tables/mails.ts'
 import { REQUEST_READER } from '../tables/requests.ts'
 import { type Connection, pluck } from './connection.ts'
@@ -64,6 +64,7 @@ const assemble = (
       underWay: () => guarded(() => outbox().underWay()),
     },
     requests: { backlog: () => guarded(() => sqliteReader(REQUEST_READER, connection).backlog()) },
+    webhooks: { list: (stretch) => guarded(() => sqliteReader(WEBHOOK_READER, connection).list(stretch)) },
     webhookDeliveries: {
       health: () => guarded(() => deliveries().health()),
       depth: () => guarded(() => deliveries().depth()),
