@@ -167,6 +167,20 @@ describe('rollcall outbox, of events', () => {
     )
   })
 
+  it('sends them once their webhook is enabled again, and says so', async () => {
+    const { run, park, mails } = await owingEvents()
+    await run(['webhook', 'put', 'off', '--url', 'https://off.example/', '--disabled'])
+    expect((await run(['outbox', 'retry', 'e2'])).stdout).toBe('1 event will be sent at once.\n')
+    await park()
+    await run(['webhook', 'set', 'shop', '--disabled'])
+    expect((await run(['outbox', 'retry', 'e2', String(mails[0]), 'e99'])).stdout).toBe(
+      '1 mail will be sent at once. 1 event will be sent once the webhook shop is enabled again.\n',
+    )
+    expect((await run(['outbox', 'retry', '--all-parked'])).stdout).toBe(
+      '1 event will be sent once the webhook shop is enabled again.\n',
+    )
+  })
+
   it('goes on where a list ended, from the mails to the events', async () => {
     const { run, mails } = await owingEvents()
     for (const limit of [1, 2, 3, 4, 5, 6]) {
@@ -215,7 +229,7 @@ describe('rollcall outbox retry', () => {
       retried: 2,
       not_found: [],
     })
-    expect((await run(['outbox', 'retry', '--all-parked'])).stdout).toBe('0 mails will be sent at once.\n')
+    expect((await run(['outbox', 'retry', '--all-parked'])).stdout).toBe('0 mails and 0 events will be sent at once.\n')
   })
 
   it('exits 3 and names the mails that are not there', async () => {

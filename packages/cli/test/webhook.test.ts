@@ -161,6 +161,20 @@ describe('rollcall webhook redeliver', () => {
     })
   })
 
+  it('says if the webhook must be enabled first', async () => {
+    const { run, putUser, useCases } = await withShop()
+    for (const id of ['a', 'b']) await putUser(id)
+    await useCases.deliverEvents.advance({})
+    await useCases.deliverEvents.finish()
+    const redeliver = async (...argv: string[]) => (await run(['webhook', 'redeliver', 'shop', ...argv])).stdout
+    expect(await redeliver('--after', '0')).toBe('Everything that is still stored will be sent to shop again.\n')
+    await run(['webhook', 'set', 'shop', '--disabled'])
+    expect(await redeliver('--after', '0')).toBe(
+      'shop was not sent any event after that one yet: they will be sent in their order once it is enabled.\n',
+    )
+    expect(await redeliver('--parked')).toBe('0 events will be sent to shop again once it is enabled.\n')
+  })
+
   it.each([[[]], [['--parked', '--after', '1']], [['--after', '?']], [['--since', 'yesterday']]])(
     'exits 2 for %j',
     async (argv) => {

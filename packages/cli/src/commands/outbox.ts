@@ -12,7 +12,7 @@ import type { DirectUseCases } from '../cli-host.ts'
 import { type ListRequest, listVerb } from '../listing.ts'
 import type { Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
-import { counted, instantText, shortInstantText } from '../texts.ts'
+import { counted, instantText, inWords, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
 /** A mail that is not delivered yet, with what it is in the list of both. */
@@ -118,11 +118,16 @@ const listUndelivered = async (
 type Listed = Undelivered & { readonly isHeldUp: boolean }
 
 const withDisabled = async (service: Service, items: readonly Undelivered[]): Promise<readonly Listed[]> => {
-  const disabled = new Set<string>()
-  if (items.some(({ webhook, parkedAt }) => webhook !== '' && parkedAt === undefined))
-    for await (const { name, disabled_since } of service.client.listWebhooks({}))
-      if (disabled_since !== null) disabled.add(name)
+  const isAsked = items.some(({ webhook, parkedAt }) => webhook !== '' && parkedAt === undefined)
+  const disabled = isAsked ? await disabledWebhooks(service) : new Set()
   return items.map((one) => ({ ...one, isHeldUp: disabled.has(one.webhook) }))
+}
+
+const disabledWebhooks = async (service: Service): Promise<ReadonlySet<string>> => {
+  const disabled = new Set<string>()
+  for await (const { name, disabled_since } of service.client.listWebhooks({}))
+    if (disabled_since !== null) disabled.add(name)
+  return disabled
 }
 
 const isDue = ({ parkedAt, isHeldUp }: Listed): boolean => parkedAt === undefined && !isHeldUp
@@ -172,8 +177,8 @@ const retry: Verb = {
       .action(async (ids: string[], { allParked = false }: { readonly allParked?: boolean }) => {
         if (allParked === ids.length > 0) throw usageError('Give either ids or --all-parked.')
         for (const id of ids) requireId(id)
-        await session.here((useCases, caller) =>
-          retryAll(session, useCases, caller, allParked ? parkedIds(useCases, caller) : ids),
+        await session.withService((service, { useCases, caller }) =>
+          retryAll(session, service, useCases, caller, allParked ? parkedIds(useCases, caller) : ids),
         )
       }),
 }
@@ -193,11 +198,16 @@ async function* parkedIds(useCases: DirectUseCases, caller: Caller): AsyncGenera
 
 const retryAll = async (
   session: Session,
-  { retryOutbox, retryEvent, retryRequest }: DirectUseCases,
+  service: Service,
+  useCases: DirectUseCases,
   caller: Caller,
   ids: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> => {
+  const { retryOutbox, retryEvent, retryRequest } = useCases
   const counts = { mail: 0, event: 0, 'sign-up': 0 }
+  let disabled: ReadonlySet<string> | undefined
+  const holding = new Set<string>()
+  let heldUp = 0
   const notFound: (string | number)[] = []
   for await (const text of ids) {
     session.throwIfInterrupted()
@@ -207,21 +217,39 @@ const retryAll = async (
         ? (['sign-up', retryRequest] as const)
         : (['mail', retryOutbox] as const)
     const id = Number(text.replace(/^\D/, ''))
-    if (await useCase.execute({ id }, caller)) counts[kind]++
-    else notFound.push(kind === 'mail' ? id : text)
+    if (!(await useCase.execute({ id }, caller))) {
+      notFound.push(kind === 'mail' ? id : text)
+      continue
+    }
+    counts[kind]++
+    if (kind !== 'event') continue
+    disabled ??= await disabledWebhooks(service)
+    const webhook = disabled.size > 0 ? await targetOf(useCases, id, caller) : undefined
+    if (webhook === undefined || !disabled.has(webhook)) continue
+    heldUp++
+    holding.add(webhook)
   }
   const { mail, event, 'sign-up': signUps } = counts
+  const retried = mail + event + signUps
   const sent = [
-    ...(mail > 0 || event + signUps === 0 ? [counted(mail, 'mail')] : []),
-    ...(event > 0 ? [counted(event, 'event')] : []),
+    ...(mail > 0 || retried === 0 ? [counted(mail, 'mail')] : []),
+    ...(event > heldUp || retried === 0 ? [counted(event - heldUp, 'event')] : []),
   ]
+  const targets = holding.size === 1 ? `webhook ${inWords([...holding])} is` : `webhooks ${inWords([...holding])} are`
   const sentences = [
     ...(sent.length > 0 ? [`${sent.join(' and ')} will be sent at once.`] : []),
+    ...(heldUp > 0 ? [`${counted(heldUp, 'event')} will be sent once the ${targets} enabled again.`] : []),
     ...(signUps > 0 ? [`${counted(signUps, 'sign-up')} will be carried out at once.`] : []),
   ]
-  await session.answer({ retried: mail + event + signUps, not_found: notFound }, sentences.join(' '))
+  await session.answer({ retried, not_found: notFound }, sentences.join(' '))
   if (notFound.length === 0) return
   throw refusedError('NotFound', `Not in the outbox, so done already or never there: ${notFound.join(', ')}.`)
+}
+
+/** Undefined if the event was delivered meanwhile. */
+const targetOf = async (useCases: DirectUseCases, id: number, caller: Caller): Promise<string | undefined> => {
+  const { items } = await useCases.listUndeliveredEvents.execute({ cursor: cursorOf(id - 1), limit: 1 }, caller)
+  return items.find((delivery) => delivery.id === id)?.webhook
 }
 
 export const verbs: readonly Verb[] = [list, retry]

@@ -129,12 +129,19 @@ const redeliver: Verb = {
       .option('--parked', 'those that were given up')
       .action(async (name: string, options: RedeliverOptions) => {
         if (Object.keys(options).length !== 1) throw usageError('Give one of --after, --since and --parked.')
-        const redelivery = await session.ask('redeliverEvents', { ...webhookNamed(name), body: { ...options } })
-        const { webhook, after, retried } = redelivery
-        let sentence = `${webhook} was not sent any event after that one yet: they will be sent in their order.`
-        if (options.parked) sentence = `${counted(retried, 'event')} will be sent to ${webhook} again.`
-        else if (after !== null) sentence = `Everything after ${after} will be sent to ${webhook} again.`
-        await session.answer(redelivery, sentence)
+        await session.withService(async (service) => {
+          const redelivery = await service.ask('redeliverEvents', { ...webhookNamed(name), body: { ...options } })
+          const { webhook, after, retried } = redelivery
+          // Who may change it may not be one who may see it.
+          const shown = await service.ask('getWebhook', webhookNamed(name)).catch(() => undefined)
+          const then = shown?.enabled === false ? ' once it is enabled' : ''
+          const again = `will be sent to ${webhook} again${then}.`
+          let sentence = `${webhook} was not sent any event after that one yet: they will be sent in their order${then}.`
+          if (options.parked) sentence = `${counted(retried, 'event')} ${again}`
+          else if (after !== null)
+            sentence = `Everything ${Number(after) === 0 ? 'that is still stored' : `after ${after}`} ${again}`
+          await session.answer(redelivery, sentence)
+        })
       }),
 }
 
