@@ -350,6 +350,11 @@ describe('the storage', () => {
       ])
       await disabledFor('by-hand')
       expect(await examined('webhooks')).toEqual(['ok: No event is pending.'])
+      await disabledFor(undefined)
+      await storage.unitOfWork.run(async ({ webhookDeliveries, events }) =>
+        webhookDeliveries.add(name, (await events.list({ after: 0, limit: 1 })).items),
+      )
+      expect(await examined('webhooks')).toEqual(['ok: At least 1 event waits.'])
     } finally {
       await storage.close()
     }
