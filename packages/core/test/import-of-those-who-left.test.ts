@@ -194,10 +194,26 @@ describe('a file that says who left', () => {
     expect(await mailed(at)).not.toContain('a@example.com')
   })
 
+  it('takes no evidence of consent whose first half stands in a row before', async () => {
+    const at = openMemoryService()
+    const file =
+      'consent,email,confirmed_at\nRefused the offer at the booth.\nAgreed by phone,a@example.com,2026-01-10\n'
+    const { refused } = await importFile(at, file, { format: 'csv' })
+    expect(refused).toMatchObject([
+      { line: 2, error: 'MalformedRow' },
+      { line: 3, error: 'MalformedRow', message: expect.stringContaining('line 2') },
+    ])
+    expect(await statuses(at)).toEqual({})
+  })
+
   it.each([
     ['they are short', 'email,name,notes\na@example.com\nb@example.com,B\nc@example.com,C,x\n', []],
     ['an address is wrong in the one column', 'email\na@example.com\nb\nc@example.com\n', [3]],
-    ['an address is wrong in the last column', 'name,email\nA,a@example.com\nB\nB,b@example.com\n', [3]],
+    [
+      'an address is wrong in the last column',
+      'name,email\nA,a@example.com\nB\nB,b@example.com\nC,c@example.com\n',
+      [3, 4],
+    ],
     ['a whole row has no address', 'email,name,notes\na@example.com,A,\nb,B\nc@example.com,C\n', [3]],
   ])('takes whole rows also where %s', async (_, file, lines) => {
     const { refused } = await importFile(openMemoryService(), file, { format: 'csv' })

@@ -276,6 +276,21 @@ describe('the reading of CSV', () => {
       ],
     ],
     ['reports a row without an address', 'name,email,notes\nA\n', [broken(2, "'email'")]],
+    [
+      'reports the rest of a row that a line end has broken in two before the address',
+      'name,email,notes\nA\n\nB\n,,\nC,c@example.com,x\na@example.com,a@example.com,\n',
+      [
+        broken(2, "'email'"),
+        broken(4, "'email'"),
+        broken(6, 'line 4'),
+        good(7, { ...a, name: 'a@example.com' }, [['notes', '']]),
+      ],
+    ],
+    [
+      'reports such a rest as one row if it has line ends in quotes',
+      'name,email,notes\nA\nB,b@example.com,"x\n,c@example.com,"\n',
+      [broken(2, "'email'"), broken(3, 'line 2')],
+    ],
     ['reports a row with more fields than columns', 'email,name\na@example.com,A,\n', [broken(2)]],
     [
       'reports a last row that may have been cut off',

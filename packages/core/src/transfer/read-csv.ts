@@ -38,6 +38,8 @@ interface CsvColumns {
   readonly count: number
   /** The last one that no row may lack: its place, counted from 0, and its name; place -1 if there is none. */
   readonly least: readonly [index: number, name: string]
+  /** The last one without which nobody is meant: its place, or -1 if there is none. */
+  readonly bound: number
   /** The one that has an address in every row, counted from 0; undefined if none has. */
   readonly address: number | undefined
   /** Which field is in which column, counted from 0. */
@@ -109,6 +111,7 @@ const columnsBy = (
     separator,
     count: columns.length,
     least: [last, found[last]?.trim() ?? ''],
+    bound: Math.max(-1, ...wanted.flatMap(([field, index]) => (bound.has(field) ? index : []))),
     address: wanted.find(([field]) => field === address)?.[1],
     wanted,
     others,
@@ -131,6 +134,9 @@ const othersIn = (texts: readonly string[], columns: CsvColumns['others']): File
 
 const goesOn = ({ line }: FileRow | BrokenRow): string =>
   `This row may go on in line ${line}, which is none by itself. Put a field that holds a line end in quotes, or correct that line.`
+
+const restOf = (line: number): string =>
+  `This row may be the rest of the one in line ${line}, which ends too early. Put a field that holds a line end in quotes, or correct that line.`
 
 /** Whatever its domain is. */
 const isAddress = (text: string): boolean => asEmailAddress(text, { toAscii: () => 'example' }) !== undefined
@@ -158,6 +164,8 @@ class CsvRows {
   /** A row that may go on in the next line: a line end within a field, without quotes, breaks a row in two. */
   #before: FileRow | undefined
   #isShort = false
+  /** The line of a row that ended before who is meant: the next may be its rest, and look whole. */
+  #half: number | undefined
 
   constructor(columns: CsvColumns) {
     this.#columns = columns
@@ -219,17 +227,22 @@ class CsvRows {
     const { wanted, others } = this.#columns
     // Spreadsheets write a row of separators where something was once.
     if (texts.every((text) => text === '')) return this.#begin(this.#next)
-    const problem = this.#problemOf(texts.length)
+    const [half, problem] = [this.#half, this.#problemOf(texts.length)]
+    this.#half = texts.length <= this.#columns.bound ? this.#number : undefined
     if (problem !== undefined) return this.#fail(problem)
     this.#fewest = Math.min(this.#fewest, texts.length)
     this.#isDoubtful = false
+    const line = this.#number
+    if (half !== undefined) {
+      this.#begin(this.#next)
+      return { line, problem: restOf(half) }
+    }
     const fields: Record<string, string> = {}
     for (const [field, index] of wanted) {
       const text = texts[index]
       if (text !== undefined && text !== '') fields[field] = text
     }
     const disguised = wanted.flatMap(([field, index]) => (this.#record.disguised.has(index) ? field : []))
-    const line = this.#number
     this.#begin(this.#next)
     return { line, fields, others: othersIn(texts, others), ...(disguised.length > 0 && { disguised }) }
   }
