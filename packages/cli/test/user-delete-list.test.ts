@@ -35,6 +35,15 @@ describe('rollcall user delete of a list', () => {
     )
   })
 
+  it('deletes nobody if standard input is broken at its end', async () => {
+    const { run, putUser } = openTestCli()
+    await putUser('w1')
+    const argv = ['user', 'delete', '--from', '-', '--yes', '--ignore', 'note']
+    const { exitCode } = await run(argv, { stdin: 'id,note\nw1,see\nw2\n' })
+    expect(exitCode).toBe(2)
+    expect((await run(['user', 'show', 'w1'])).exitCode).toBe(0)
+  })
+
   it('prints a document a row and the report as the last with --json', async () => {
     const { run, putUser } = openTestCli()
     await putUser('b')

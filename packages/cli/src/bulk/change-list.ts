@@ -38,8 +38,8 @@ export const changeList = async (
       )
   }
   await session.withService(async (service) => {
-    // The reason is checked against every user of the list before the first is changed, so the list is read twice.
-    await using spool = source.rereadable || order.terms.reason === undefined ? undefined : await spooled(source)
+    // A list that is broken at its end, or whose reason names one of its users, changes none: it is read twice.
+    await using spool = source.rereadable ? undefined : await spooled(source)
     await changeRows(session, service, order, spool ?? source, options)
   })
 }

@@ -22,7 +22,7 @@ const DELETION = [
     'of objects. With --by email the column is `email`, and each address is looked up once, before you are asked. ' +
     'What PowerShell, Excel and Entra ID write before the columns is passed over. Other columns are named, and not ' +
     'used; one that may say who is meant, such as status or keep, has to be ignored by name. Blank and repeated rows ' +
-    'are counted and skipped.',
+    'are counted and skipped. A list is read to its end, standard input as well, before the first user is deleted.',
   'A run over a list goes on past refused rows. It can be stopped with Ctrl-C (a second one stops it at once) and run ' +
     'again: users that are deleted already count as done. Exit code 3 says that some were not found or refused; for ' +
     'a single id, also that it was deleted already. A --reason that names a user of the list is refused before any ' +
