@@ -16,6 +16,14 @@ const readWhile = async (path: string, happens: () => Promise<void>): Promise<st
   return text
 }
 
+it('gives nothing of a file that was read after it changed', async () => {
+  const path = await folder.write('people.csv', `email\n${'a@example.com\n'.repeat(30_000)}`)
+  const source = importSource(path, new PassThrough(), new AbortController().signal)
+  expect((await source.next()).done).toBe(false)
+  await writeFile(path, `email\n${'bob@example.com\n'.repeat(30_000)}`)
+  await expect(source.next()).rejects.toThrow(/changed while it was read/)
+})
+
 it.each([
   ['grows', (path: string) => appendFile(path, 'b@example.com\n')],
   ['is written anew', (path: string) => writeFile(path, 'email\nbob@example.com\n')],

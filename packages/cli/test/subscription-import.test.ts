@@ -1,3 +1,4 @@
+import { appendFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
 import { jsonLines, openTestCli } from './terminal.ts'
@@ -145,6 +146,26 @@ describe('rollcall subscription import', () => {
       new RegExp(`^There already +${imported}$`, 'm'),
     )
     expect(await emailsIn(cli)).toHaveLength(6_000)
+  })
+
+  it('keeps the report of what it took where the file changes while it is read, and exits 3', async () => {
+    const cli = openTestCli()
+    const rows = Array.from({ length: 6_000 }, (_, n) => `${n}@${'a'.repeat(60)}.example\n`)
+    const path = await fileOf(`email\n${rows.join('')}`, 'rows.csv')
+    const { run: runUnit } = cli.storage.unitOfWork
+    cli.storage.unitOfWork.run = async (work) => {
+      await appendFile(path, 'half')
+      return await runUnit(work)
+    }
+    const argv = ['subscription', 'import', path, '--report', folder.path('report')]
+    const { exitCode, stdout, stderr } = await cli.run(argv)
+    expect(exitCode).toBe(3)
+    const imported = Number(/^Imported +(\d+)$/m.exec(stdout)?.[1])
+    expect(imported).toBeGreaterThan(0)
+    expect(imported).toBeLessThan(6_000)
+    expect(stderr).toMatch(/error: '.*rows\.csv' changed while it was read, and the rest of it is not taken\. /)
+    expect(jsonLines(await folder.read('report'))).toMatchObject([{ imported, refused: 0, interrupted: true }])
+    expect(await emailsIn(cli)).toHaveLength(imported)
   })
 
   it('is interrupted also while it waits for standard input', async () => {

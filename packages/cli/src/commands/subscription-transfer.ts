@@ -191,7 +191,7 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
           const sent = { ...file, dryRun, more: { ...file.more, mail, update } }
           const rows = sendFile<Exclude<ImportReportLine, BrokenOff>>(service, 'importSubscriptions', sent, sending)
           for await (const row of rows) await report.add(row)
-          if (!session.io.signal.aborted) continue
+          if (!session.io.signal.aborted && !report.isInterrupted) continue
           if (n < all.length - 1) report.interrupt()
           return
         }

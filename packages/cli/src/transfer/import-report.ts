@@ -24,6 +24,10 @@ export class ImportReport {
     return this.#sum?.rows ?? 0
   }
 
+  get isInterrupted(): boolean {
+    return this.#sum?.interrupted ?? false
+  }
+
   /** What comes next is about this file. */
   begin(name: string | undefined): void {
     this.#name = name

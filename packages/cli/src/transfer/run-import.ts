@@ -7,7 +7,7 @@ import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import type { Field } from '../table-printer.ts'
 import { WholeFile } from '../whole-file.ts'
-import { formatByName, importSource } from './import-source.ts'
+import { FileChanged, formatByName, importSource } from './import-source.ts'
 import { ReportLines } from './report-lines.ts'
 import { AFTER_INTERRUPTION, sendFile } from './send-file.ts'
 
@@ -39,7 +39,7 @@ interface ImportRun {
 
 /**
  * Runs an import with its report and its progress.
- * @throws {CliError} the report cannot be written, or Ctrl-C was pressed
+ * @throws {CliError} the report cannot be written, Ctrl-C was pressed, or something wrote to the file
  */
 export const runImport = async (
   session: Session,
@@ -64,7 +64,8 @@ export const runImport = async (
   await file?.finish()
   if (outcome === undefined) return
   await lines.print(outcome.counts, notesOn(outcome.summary))
-  if (outcome.summary.interrupted) throw interrupted(AFTER_INTERRUPTION[operation])
+  if (outcome.summary.interrupted)
+    throw session.io.signal.aborted ? interrupted(AFTER_INTERRUPTION[operation]) : new FileChanged(path)
   if (outcome.summary.refused > 0) session.exitCode = ExitCode.refused
 }
 

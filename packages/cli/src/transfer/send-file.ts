@@ -2,6 +2,7 @@ import { columnsText, type FieldNames, fieldNamesText } from '@rollcall/core'
 import { interrupted } from '../cli-error.ts'
 import { serverError } from '../service/server-error.ts'
 import type { Service } from '../service/service.ts'
+import { FileChanged } from './import-source.ts'
 import { RecordEnds } from './record-ends.ts'
 
 export interface FileToSend {
@@ -58,7 +59,7 @@ export async function* sendFile<Line extends object>(
       yield isWhole && part.isCut ? { ...line, interrupted: true } : line
     }
   } catch (error) {
-    if (part.isCut) throw interrupted(AFTER_INTERRUPTION[operation])
+    if (sending.signal.aborted) throw interrupted(AFTER_INTERRUPTION[operation])
     // What kept the file from being read is more than that its connection broke off.
     throw part.failure ?? error
   }
@@ -68,7 +69,7 @@ export async function* sendFile<Line extends object>(
 /** A record may be longer; a file that is stopped within it breaks off, and does not end. */
 const MOST_HELD = 1024 * 1024
 
-/** A file, up to a whole record once the signal comes. */
+/** A file, up to a whole record once the signal comes, or something else writes to it. */
 class PartOfFile {
   readonly #body: AsyncIterable<Uint8Array>
   readonly #ends: RecordEnds
@@ -105,7 +106,7 @@ class PartOfFile {
         if (this.isCut) return
       }
     } catch (error) {
-      this.isCut = signal.aborted
+      this.isCut = signal.aborted || error instanceof FileChanged
       if (this.isCut && !isWithin) return
       this.failure = error
       throw error
