@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { open } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -38,18 +37,26 @@ describe('rollcall user delete on a terminal', () => {
 
   it('finishes what is in hand, clears the progress away, reports and exits 130 on Ctrl-C while it deletes', async () => {
     await using home = await Home.make()
-    const ids = await seedUsers(home, 300)
-    const fifo = path.join(home.folder, 'ids')
-    execFileSync('mkfifo', [fifo])
-    await using terminal = rollcall(home, ['--from', fifo, '--yes'], { columns: 40 })
-    await using writing = await open(fifo, 'w')
-    await writing.write(`${ids.slice(0, 256).join('\n')}\n`)
-    await terminal.shows('Deleting: ')
-    terminal.type(CTRL_C)
+    const list = path.join(home.folder, 'ids')
+    await writeFile(list, (await seedUsers(home, 3_000)).join('\n'))
+    await using terminal = rollcall(home, ['--from', list], { columns: 40 })
+    await terminal.shows('Type 3000 to delete them:')
+    const other = new DatabaseSync(path.join(home.folder, 'data/rollcall.db'))
+    try {
+      // So long that there is something to see.
+      other.exec('BEGIN IMMEDIATE')
+      terminal.type('3000\r')
+      await terminal.shows('Deleting: ')
+      terminal.type(CTRL_C)
+      await terminal.shows('^C')
+    } finally {
+      other.close()
+    }
     expect(await terminal.ended).toBe(INTERRUPTED)
     const lines = terminal.lines
     const left = await usersOf(home)
-    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^Deleted +${300 - left.length}$`)))
+    expect(left).not.toHaveLength(0)
+    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^Deleted +${3_000 - left.length}$`)))
     expect(lines.findLast((line) => line !== '')).toMatch(/^error: Interrupted\. Run the same command again/)
   })
 
