@@ -15,11 +15,10 @@ import { columnsOf, keyOf } from '../tables/table.ts'
 import { type Connection, openPool } from './connection.ts'
 import { connectionSettings } from './connection-settings.ts'
 import {
+  lacking,
   makeSchema,
   migratePostgres,
-  missing,
   moveNotedIn,
-  requireColumns,
   requireKnown,
   requireWholeDatabase,
   tablesIn,
@@ -39,9 +38,8 @@ export const openPostgresSource = async (url: string): Promise<MigrationEnd> => 
     const tables = await tablesIn(connection)
     requireNotBegun(tables, server)
     requireOurs(tables, server)
-    if ((await missing(connection)).length > 0) throw outdated(`on ${server}`)
+    if ((await lacking(connection, server)).length > 0) throw outdated(`on ${server}`)
     await requireKnown(connection)
-    await requireColumns(connection, server)
     await requireWholeDatabase(connection, server)
     const query = queryBy(connection, server)
     await query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -65,9 +63,8 @@ export const openPostgresTarget = async (url: string): Promise<MigrationTarget> 
       await lone.connection.query(`CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE} (since bigint)`)
       await migratePostgres(url, { moving: true })
     }
-    if ((await missing(lone.connection)).length > 0) throw outdated(`on ${lone.server}`)
+    if ((await lacking(lone.connection, lone.server)).length > 0) throw outdated(`on ${lone.server}`)
     await requireKnown(lone.connection)
-    await requireColumns(lone.connection, lone.server)
     return targetOf(lone)
   } catch (error) {
     await lone.close()

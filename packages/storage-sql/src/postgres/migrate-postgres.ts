@@ -50,10 +50,7 @@ export const migratePostgres = (
   { moving = false, migrations = POSTGRES_MIGRATIONS, ...patience }: Patience & MigrationOptions = {},
 ): Promise<string[]> =>
   withPool(url, async (pool, server) => {
-    if ((await missing(pool, migrations)).length === 0) {
-      await requireColumns(pool, server)
-      return []
-    }
+    if ((await lacking(pool, server, migrations)).length === 0) return []
     if (!moving) requireNotBegun(await tablesIn(pool), server)
     return await alone(pool, patience, async (holder) => {
       // Another process has done it meanwhile.
@@ -70,12 +67,7 @@ export const migratePostgres = (
  * The migrations that the database lacks.
  * @throws {StorageNotUsable} it cannot be reached, is of a newer version, or is not what its migrations made
  */
-export const pendingMigrations = (url: string): Promise<string[]> =>
-  withPool(url, async (pool, server) => {
-    const lacking = await missing(pool)
-    if (lacking.length === 0) await requireColumns(pool, server)
-    return lacking
-  })
+export const pendingMigrations = (url: string): Promise<string[]> => withPool(url, lacking)
 
 /** Whether an instance works with the database; undefined if that cannot be seen. */
 export const isServed = async (url: string): Promise<boolean | undefined> => {
@@ -205,15 +197,21 @@ const TABLES_AND_COLUMNS = `WITH ours AS (
   SELECT relname AS name FROM ours UNION ALL
   SELECT relname || '.' || attname FROM ours JOIN pg_attribute ON attrelid = ours.oid AND attnum > 0 AND NOT attisdropped`
 
-/** @throws {StorageNotUsable} the database, which is of no newer version, lacks a table or a column */
-export const requireColumns = async (asked: Asked, server: string): Promise<void> => {
-  if ((await newerThanThis(asked)).length > 0) return
+/**
+ * The migrations that the database lacks; if none, it has what they make, as far as this version knows it.
+ * @throws {StorageNotUsable} it lacks a table or a column, or is of a newer version on which this one does not work
+ */
+export const lacking = async (asked: Asked, server: string, migrations = POSTGRES_MIGRATIONS): Promise<string[]> => {
+  const applied = await appliedTo(asked)
+  const names = lackingIn(applied, migrations)
+  if (names.length > 0 || newerIn(applied, POSTGRES_MIGRATIONS).length > 0) return names
   const { rows } = await asked.query<{ name: string }>(TABLES_AND_COLUMNS)
   requireTables(
     rows.map(({ name }) => name),
     POSTGRES_TABLES,
     `on ${server}`,
   )
+  return []
 }
 
 const LACKING_RIGHTS = `WITH ours AS (
@@ -240,8 +238,7 @@ const requireRights = async (asked: Asked, server: string): Promise<void> => {
  * finished, or the role may not use all of it
  */
 export const requireUsable = async (asked: Asked, server: string): Promise<void> => {
-  if ((await missing(asked)).length > 0) throw outdated(`on ${server}`)
-  await requireColumns(asked, server)
+  if ((await lacking(asked, server)).length > 0) throw outdated(`on ${server}`)
   await requireWholeDatabase(asked, server)
   await requireRights(asked, server)
 }

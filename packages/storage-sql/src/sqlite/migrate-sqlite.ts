@@ -45,10 +45,7 @@ export const migrateSqlite = async (
   const name = realName(file)
   createPrivately(name)
   return await lookInto(name, async (connection) => {
-    if (missing(connection, migrations).length === 0) {
-      requireColumns(connection, name)
-      return []
-    }
+    if (lacking(connection, name, migrations).length === 0) return []
     if (!moving) requireNotBegun(tablesIn(connection), name)
     try {
       return await migrate(connection, migrations, onWait)
@@ -65,11 +62,7 @@ export const migrateSqlite = async (
 export const pendingMigrations = async (file: string): Promise<string[]> => {
   const name = realName(file)
   if (!existsSync(name)) return lackingIn([], SQLITE_MIGRATIONS)
-  return await lookInto(name, (connection) => {
-    const lacking = missing(connection)
-    if (lacking.length === 0) requireColumns(connection, name)
-    return lacking
-  })
+  return await lookInto(name, (connection) => lacking(connection, name))
 }
 
 /** @throws {StorageNotUsable} the file cannot be used */
@@ -171,9 +164,16 @@ export const requireWholeFile = (connection: Connection, file: string): void => 
 const TABLES_AND_COLUMNS = `SELECT name FROM sqlite_schema WHERE type = 'table' UNION ALL
   SELECT t.name || '.' || c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'`
 
-/** @throws {StorageNotUsable} the database, which is of no newer version, lacks a table or a column */
-const requireColumns = (connection: Connection, file: string): void => {
-  if (newerThanThis(connection).length === 0) requireTables(pluck(connection, TABLES_AND_COLUMNS), SQLITE_TABLES, file)
+/**
+ * The migrations that the database lacks; if none, it has what they make, as far as this version knows it.
+ * @throws {StorageNotUsable} it lacks a table or a column, or is of a newer version on which this one does not work
+ */
+const lacking = (connection: Connection, file: string, migrations = SQLITE_MIGRATIONS): string[] => {
+  const applied = appliedTo(connection)
+  const names = lackingIn(applied, migrations)
+  if (names.length === 0 && newerIn(applied, SQLITE_MIGRATIONS).length === 0)
+    requireTables(pluck(connection, TABLES_AND_COLUMNS), SQLITE_TABLES, file)
+  return names
 }
 
 /**
@@ -181,7 +181,6 @@ const requireColumns = (connection: Connection, file: string): void => {
  * not finished
  */
 export const requireUsable = (connection: Connection, file: string): void => {
-  if (missing(connection).length > 0) throw outdated(file)
-  requireColumns(connection, file)
+  if (lacking(connection, file).length > 0) throw outdated(file)
   requireWholeFile(connection, file)
 }
