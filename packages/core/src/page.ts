@@ -18,6 +18,17 @@ export interface Stretch {
   readonly limit: number
 }
 
+const PAGE = 200
+
+/** All of a list, a page at a time. */
+export async function* eachOf<Item>(list: (stretch: Stretch) => Promise<Page<Item>>): AsyncGenerator<Item> {
+  for (let after: Position | undefined = 0; after !== undefined; ) {
+    const { items, next }: Page<Item> = await list({ after, limit: PAGE })
+    yield* items
+    after = next
+  }
+}
+
 /** A stretch of a list that can be read in both directions: down from a place, it comes newest first. */
 export interface DirectedStretch extends Stretch {
   readonly downwards?: boolean | undefined

@@ -1,10 +1,9 @@
 import {
   type AccessTokenReader,
   asUserId,
-  type Page,
+  eachOf,
   type TombstoneReader,
   type TombstoneStore,
-  type User,
   UserDeleted,
   type UserReader,
   type UserRepository,
@@ -74,16 +73,11 @@ export const hostUserStore = (
   }
 }
 
-const STRETCH = 200
-
 /** Those who have a role that is worth counting are few. */
 const suspendedWithRole = async (users: Pick<UserRepository, 'list'>, role: string): Promise<number> => {
   let count = 0
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: Page<User> = await users.list({ after, limit: STRETCH, role, suspended: true })
-    count += page.items.filter(({ suspendedAt }) => suspendedAt !== undefined).length
-    after = page.next
-  }
+  for await (const { suspendedAt } of eachOf((stretch) => users.list({ ...stretch, role, suspended: true })))
+    if (suspendedAt !== undefined) count++
   return count
 }
 

@@ -1,4 +1,11 @@
-import { type DisabledBecause, failingForLong, MINUTE, type WebhookName, type WebhookReader } from '@rollcall/core'
+import {
+  type DisabledBecause,
+  eachOf,
+  failingForLong,
+  MINUTE,
+  type WebhookName,
+  type WebhookReader,
+} from '@rollcall/core'
 import { databaseOf } from '../database.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
 
@@ -72,12 +79,8 @@ const BECAUSE: Record<ByService, string> = { failing: 'accepted nothing for thre
 
 const disabledByService = async ({ list }: Pick<WebhookReader, 'list'>): Promise<Map<WebhookName, ByService>> => {
   const found = new Map<WebhookName, ByService>()
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: Awaited<ReturnType<typeof list>> = await list({ after, limit: 200 })
-    for (const { name, disabled } of page.items)
-      if (disabled && disabled.because !== 'by-hand') found.set(name, disabled.because)
-    after = page.next
-  }
+  for await (const { name, disabled } of eachOf(list))
+    if (disabled && disabled.because !== 'by-hand') found.set(name, disabled.because)
   return found
 }
 

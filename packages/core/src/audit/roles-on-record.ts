@@ -1,8 +1,9 @@
 import type { AuditAction } from '../access/access-control.ts'
+import { eachOf } from '../page.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import { asUserId, type User, type UserId } from '../users/user.ts'
-import { type AuditReader, type AuditRecord, DONE } from './audit-store.ts'
+import { type AuditRecord, DONE } from './audit-store.ts'
 import { rolesHashOf } from './roles-hash.ts'
 
 /** What the last record about a user says; no hash once a backup was restored, until the user is on record again. */
@@ -103,11 +104,7 @@ export class RolesOnRecord {
       const { items } = await audit.list({ after: this.#last, limit: STRETCH })
       for (const record of items) this.agrees(record)
       if (items.length > 0) continue
-      for (let after: number | undefined = 0; after !== undefined; ) {
-        const page: Awaited<ReturnType<AuditReader['unsealed']>> = await audit.unsealed({ after, limit: STRETCH })
-        for (const record of page.items) this.agrees(record)
-        after = page.next
-      }
+      for await (const record of eachOf((stretch) => audit.unsealed(stretch))) this.agrees(record)
       // What was sealed between these reads may be in neither.
       if ((await audit.list({ after: this.#last, limit: 1 })).items.length === 0) return
     }

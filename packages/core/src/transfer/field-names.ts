@@ -1,8 +1,6 @@
 import type { Feed, FeedName, FeedReader } from '../feeds/feed.ts'
 import { declaredFields } from '../feeds/feed-fields.ts'
-import type { Page } from '../page.ts'
-
-const STRETCH = 200
+import { eachOf } from '../page.ts'
 
 /** What the forms of a feed ask for, or those of all feeds, by name: each once, in the order of the feeds. */
 export const fieldNames = async (
@@ -18,10 +16,6 @@ export const fieldNames = async (
     if (feed !== undefined) note(feed)
     return [...names]
   }
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const { items, next }: Page<Feed> = await feeds.list({ after, limit: STRETCH })
-    for (const feed of items) note(feed)
-    after = next
-  }
+  for await (const feed of eachOf((stretch) => feeds.list(stretch))) note(feed)
   return [...names]
 }

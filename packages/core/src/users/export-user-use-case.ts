@@ -6,7 +6,7 @@ import { UserNotFound } from '../errors.ts'
 import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedback } from '../feedback/feedback-store.ts'
 import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
-import type { Page, Stretch } from '../page.ts'
+import { eachOf, type Stretch } from '../page.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
@@ -28,8 +28,6 @@ export interface UserExport {
   /** The actions by the user, and on the user, oldest first. */
   readonly audit: AsyncIterable<AuditRecord>
 }
-
-const STRETCH = 500
 
 export class ExportUserUseCase extends UseCase<
   'access' | 'digests' | 'requests',
@@ -77,13 +75,5 @@ export class ExportUserUseCase extends UseCase<
   async *#auditOf({ id }: User): AsyncGenerator<AuditRecord> {
     for await (const record of eachOf((stretch) => this.ports.readers.audit.list(stretch)))
       if (record.actor === id || record.target === id) yield record
-  }
-}
-
-async function* eachOf<Item>(list: (stretch: Stretch) => Promise<Page<Item>>): AsyncGenerator<Item> {
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const { items, next }: Page<Item> = await list({ after, limit: STRETCH })
-    yield* items
-    after = next
   }
 }
