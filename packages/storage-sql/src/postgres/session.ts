@@ -81,14 +81,15 @@ const settings = (longestStatement: number, schema: string): string =>
     CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END,
     current_setting('transaction_read_only') AS readonly, ${INCARNATION} AS incarnation`
 
-/** Any number that nothing else locks by. */
-const LOCK = '7309453671250918'
+/** By a number that nothing else locks by, for the tables of one schema: others in the database may have their own. */
+const lockOf = (number: string): string => `hashtextextended(current_setting('search_path') COLLATE "C", ${number})`
+
+const LOCK = lockOf('7309453671250918')
 
 const isFree = async (connection: Asked, lock: string): Promise<boolean> =>
   (await connection.query<{ free: boolean }>(`SELECT ${lock}(${LOCK}) AS free`)).rows[0]?.free === true
 
-/** Another one. */
-const SERVING = 7309453671250919n
+const SERVING = lockOf('7309453671250919')
 
 /** `serving`: as an instance, and not as a command. */
 export type Presence = 'serving' | 'working'
@@ -117,7 +118,7 @@ export const keepOut = async (connection: Asked, server: string): Promise<void> 
 /** Whether an instance works with the database; who has taken a lock is for every role to see. */
 export const IS_SERVED = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND classid = ${SERVING >> 32n} AND objid = ${SERVING & 0xffff_ffffn})`
+    AND (classid::bigint << 32 | objid::bigint) = ${SERVING})`
 
 const OLDEST_SERVER = 150_000
 

@@ -1,7 +1,13 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts'
-import { examinePostgres, migratePostgres, pendingMigrations } from '../../src/postgres/index.ts'
+import {
+  examinePostgres,
+  isServed,
+  migratePostgres,
+  openPostgresStorage,
+  pendingMigrations,
+} from '../../src/postgres/index.ts'
 import { lookAt, withLeastRights } from '../postgres-server/databases.ts'
 import { openStorage, temporaryDatabase } from './temporary-storage.ts'
 
@@ -115,6 +121,17 @@ describe('a database that is not ours alone', () => {
     await lookAt(url, (client) => client.query(`REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`))
     expect(await damage()).toBeUndefined()
     await expect(migratePostgres(at(withLeastRights(url), 'other'))).rejects.toThrow(/does not let this user do what/)
+  })
+
+  it('knows the instances on that schema, and not those on another', async () => {
+    const url = await temporaryDatabase({ empty: true })
+    const [here, there] = [at(url, 'here'), at(url, 'there')]
+    await migratePostgres(here)
+    await migratePostgres(there)
+    const command = await openStorage(there)
+    const instance = await openPostgresStorage({ url: here, serving: true })
+    onTestFinished(instance.close)
+    expect(await Promise.all([isServed(here), isServed(there), command.isServed()])).toEqual([true, false, false])
   })
 
   it('may be called as a word of SQL', async () => {
