@@ -8,7 +8,6 @@ const UNDELIVERABLE: Deliverability = {
   since: THEN,
   status: '5.1.1',
   days: [],
-  subscription: undefined,
   expiresAt: THEN + 1_000,
 }
 const FAILING: Deliverability = {
@@ -16,7 +15,6 @@ const FAILING: Deliverability = {
   state: 'failing',
   status: undefined,
   days: [20_000, 20_003],
-  subscription: Number.MAX_SAFE_INTEGER,
 }
 
 export const deliverabilityStoreContract = storageSuite('a deliverability store', (storage) => {

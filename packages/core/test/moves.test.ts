@@ -122,7 +122,6 @@ describe('asking for a change of address', () => {
     expect(await deliverability.find(addressHash(DIGESTS, EMAIL))).toBeUndefined()
     expect(await deliverability.find(addressHash(DIGESTS, NEW.toLowerCase()))).toMatchObject({
       state: 'undeliverable',
-      subscription: undefined,
     })
   })
 

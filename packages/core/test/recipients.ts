@@ -16,7 +16,6 @@ export const undeliverable = (at: Service, email: string) =>
   at.storage.unitOfWork.run(({ deliverability }) =>
     deliverability.put(addressHash(digests, email), {
       state: 'undeliverable',
-      subscription: undefined,
       since: 1,
       status: '5.1.1',
       days: [],

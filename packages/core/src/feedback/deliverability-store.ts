@@ -2,7 +2,6 @@ import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { HashPrefixes } from '../recipients/hash-filter.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 
 export const DELIVERABILITY_STATES = ['failing', 'undeliverable'] as const
 
@@ -18,8 +17,6 @@ export interface Deliverability {
   readonly status: string | undefined
   /** The days, counted from 1970 in UTC, of failures that were not final: each once, in order. */
   readonly days: readonly number[]
-  /** One of the subscriptions of the address, by which the others are found. */
-  readonly subscription: SubscriptionId | undefined
   /** When it is forgotten. */
   readonly expiresAt: Instant
 }

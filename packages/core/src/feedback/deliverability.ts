@@ -25,15 +25,14 @@ export const afterBounce = (
   now: Instant,
 ): Deliverability | undefined => {
   if (known?.state === 'undeliverable' || meaning === undefined) return undefined
-  const subscription = known?.subscription
   const day = Math.floor(at / DAY)
   const all = [...new Set([...(known?.days ?? []), day])].sort((a, b) => a - b)
   const newest = all.at(-1) ?? day
   const days = all.filter((one) => one > newest - WITHIN)
   if (meaning === 'permanent' || days.length >= MOST_DAYS)
-    return { state: 'undeliverable', since: at, status, days, subscription, expiresAt: now + KEPT }
+    return { state: 'undeliverable', since: at, status, days, expiresAt: now + KEPT }
   const expiresAt = (newest + WITHIN) * DAY
-  return { state: 'failing', since: known?.since ?? at, status, days, subscription, expiresAt }
+  return { state: 'failing', since: known?.since ?? at, status, days, expiresAt }
 }
 
 /** Whether a mail that arrived shows that the address is in order again. An undeliverable one needs more than that. */
@@ -58,9 +57,8 @@ export const putDeliverability = async (
   as: 'bounced' | 'imported:undeliverable' = 'bounced',
 ): Promise<void> => {
   const all = after.state === 'undeliverable' ? await stores.subscriptions.ofAddress(address) : []
-  const one = subscription?.id ?? all[0]?.id ?? after.subscription
   await stores.numbers.add([counted(as, (subscription ?? all[0])?.feed, now)])
-  await stores.deliverability.put(address, { ...after, subscription: one })
+  await stores.deliverability.put(address, after)
   await announce(stores, all, 'subscription.undeliverable', now)
 }
 
@@ -71,18 +69,9 @@ export const warnOfUndeliverable = async (
   now: Instant,
 ): Promise<void> => {
   if (confirmed.length === 0) return
-  const found = new Map(await stores.deliverability.findMany(confirmed.map(({ address }) => address)))
-  for (const subscription of confirmed) {
-    const { address } = subscription
-    const known = found.get(address)
-    if (known?.state !== 'undeliverable') continue
-    if (known.subscription === undefined) {
-      const named = { ...known, subscription: subscription.id }
-      found.set(address, named)
-      await stores.deliverability.put(address, named)
-    }
-    await announce(stores, [subscription], 'subscription.undeliverable', now)
-  }
+  const found = await stores.deliverability.findMany(confirmed.map(({ address }) => address))
+  const undeliverable = confirmed.filter(({ address }) => found.get(address)?.state === 'undeliverable')
+  await announce(stores, undeliverable, 'subscription.undeliverable', now)
 }
 
 /** A link in a mail to the address was followed. */

@@ -96,17 +96,11 @@ export class SubscriptionErasure {
     erased: ReadonlySet<SubscriptionId>,
     fate: 'keep' | 'erase' = 'erase',
   ): Promise<void> {
-    const { deliverability, feedback } = stores
-    const [known, waiting] = await Promise.all([deliverability.find(address), feedback.ofAddress(address)])
-    // By one that is gone, the others would not be found.
-    const isLost = ({ subscription: id }: { readonly subscription: SubscriptionId | undefined }) =>
-      id === undefined || erased.has(id)
-    const all = known ? [known, ...waiting] : waiting
-    if (!all.some((one) => fate === 'erase' || isLost(one))) return
     const [left] = await stores.subscriptions.ofAddress(address)
     if (left === undefined && fate === 'erase') return await this.#forgetAddress(stores, address)
-    if (known && isLost(known)) await deliverability.put(address, { ...known, subscription: left?.id })
-    if (left && waiting.some(isLost)) await feedback.nameFor(address, left.id)
+    const waiting = left ? await stores.feedback.ofAddress(address) : []
+    if (left && waiting.some(({ subscription: id }) => id === undefined || erased.has(id)))
+      await stores.feedback.nameFor(address, left.id)
   }
 
   async #forgetAddress({ deliverability, feedback }: Stores, address: AddressHash): Promise<void> {

@@ -34,7 +34,6 @@ export const DELIVERABILITY = countedTable('deliverability', {
   since: whole(),
   status: text<string | null>(),
   days: json<readonly number[]>(),
-  subscription: whole<number | null>(),
   expires_at: whole(),
 })
 

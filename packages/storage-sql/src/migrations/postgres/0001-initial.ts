@@ -404,7 +404,6 @@ export const INITIAL: readonly string[] = [
     since bigint NOT NULL,
     status ${TEXT},
     days ${TEXT} NOT NULL,
-    subscription bigint,
     expires_at bigint NOT NULL
   )`,
   'CREATE INDEX deliverability_state ON deliverability (state, seq)',

@@ -393,7 +393,6 @@ export const INITIAL: readonly string[] = [
     since INTEGER NOT NULL,
     status TEXT,
     days TEXT NOT NULL,
-    subscription INTEGER,
     expires_at INTEGER NOT NULL
   ) STRICT`,
   'CREATE INDEX deliverability_state ON deliverability (state, seq)',

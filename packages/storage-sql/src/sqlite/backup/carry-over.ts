@@ -66,11 +66,11 @@ const OTHER_EVENTS = `INSERT INTO event (${EVENT_VALUES}) SELECT ${EVENT_VALUES}
 /** Where the database goes on from the backup, it knows more of every address: what was lifted, too. */
 const FORGOTTEN = 'DELETE FROM deliverability WHERE address NOT IN (SELECT address FROM replaced.deliverability)'
 
-const KNOWN = 'state, since, status, days, subscription, expires_at'
+const KNOWN = 'state, since, status, days, expires_at'
 const DELIVERABILITY = `INSERT INTO deliverability (address, ${KNOWN})
   SELECT address, ${KNOWN} FROM replaced.deliverability WHERE true
   ON CONFLICT (address) DO UPDATE SET state = excluded.state, since = excluded.since, status = excluded.status,
-    days = excluded.days, subscription = excluded.subscription, expires_at = excluded.expires_at`
+    days = excluded.days, expires_at = excluded.expires_at`
 
 /** The end of a consent that was given. Who signed up again after it has not confirmed that. */
 const LAST_END = "FROM replaced.consent AS c WHERE c.subscription = r.seq AND c.deed IN ('ended', 'refused', 'moved')"

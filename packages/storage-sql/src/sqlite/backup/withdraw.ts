@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  type AddressHash,
   endSubscription,
   eraseSubscription,
   type Instant,
@@ -54,9 +55,9 @@ export const openDraft = (connection: Connection): OpenDraft => {
 /** So many are taken out before the writer forgets how to undo that: it takes memory, and a draft is undone as a whole. */
 const BATCH = 1_000
 
-/** What is known of the addresses of these, if no other subscription of them is left. */
+/** What is known of these addresses, if no subscription of them is left. */
 const FORGOTTEN = ['deliverability', 'waiting_feedback'].map(
-  (table) => `DELETE FROM ${table} WHERE subscription IN (SELECT value FROM json_each(?))
+  (table) => `DELETE FROM ${table} WHERE address IN (SELECT value FROM json_each(?))
     AND NOT EXISTS (SELECT 1 FROM subscription WHERE subscription.address = ${table}.address)`,
 )
 
@@ -79,15 +80,15 @@ export const withdraw = async (
     return done
   }
   await countDone(suspended, ([id, at]) => suspendUser(stores, id as UserId, at))
-  const gone: number[] = []
+  const addresses = new Set<AddressHash>()
   const erasedOnes = await countDone(erased, async (id) => {
     const subscription = await stores.subscriptions.find(id)
     if (subscription === undefined) return false
     await eraseSubscription(stores, subscription)
-    gone.push(id)
+    addresses.add(subscription.address)
     return true
   })
-  for (const sql of gone.length > 0 ? FORGOTTEN : []) writer.connection.prepare(sql).run(JSON.stringify(gone))
+  for (const sql of FORGOTTEN) writer.connection.prepare(sql).run(JSON.stringify([...addresses]))
   return {
     erased: erasedOnes,
     ended: await countDone(ended, async ([id, at]) => {
