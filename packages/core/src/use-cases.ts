@@ -94,8 +94,8 @@ import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use
 import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
 import {
   ListFailingWebhooksUseCase,
+  ListWebhookAnswersUseCase,
   ReplayEventUseCase,
-  ShowWebhookConditionUseCase,
   TestWebhookUseCase,
 } from './webhooks/webhook-answers-use-cases.ts'
 
@@ -189,7 +189,7 @@ export const createUseCases = (ports: Ports, settings: Settings) => {
     ...consoleUseCasesOf(all),
     listFailingWebhooks: new ListFailingWebhooksUseCase(all),
     replayEvent: new ReplayEventUseCase(all),
-    showWebhookCondition: new ShowWebhookConditionUseCase(all),
+    listWebhookAnswers: new ListWebhookAnswersUseCase(all),
     testWebhook: new TestWebhookUseCase(all),
     redeliverEvents: new RedeliverEventsUseCase(all),
     carryOutMove: new CarryOutMoveUseCase(all),

@@ -52,13 +52,13 @@ describe('a target', () => {
     await service.useCases.putWebhook.execute({ name: 'shop', url: 'https://shop.example.com/' }, OPS)
     const put = (userId: string) =>
       service.useCases.putUser.execute({ userId, email: `${userId}@example.com`, name: '', roles: [] }, OPS)
-    const condition = () => service.useCases.showWebhookCondition.execute({ name: 'shop' }, OPS)
-    return { ...service, put, condition }
+    const answers = () => service.useCases.listWebhookAnswers.execute({ name: 'shop' }, OPS)
+    return { ...service, put, answers }
   }
 
   it('is shown with what it said to each try, and since when it fails', async () => {
     const service = await opened()
-    const { useCases, webhookTransport, put, condition, clock } = service
+    const { useCases, webhookTransport, put, answers: answersOf, clock } = service
     webhookTransport.otherSide = async () => ({ status: 202, head: 'thank you' })
     await put('ada')
     await deliverEvents(service)
@@ -70,7 +70,7 @@ describe('a target', () => {
     }
     await put('bob')
     await deliverEvents(service)
-    const { answers } = await condition()
+    const answers = await answersOf()
     expect(answers).toMatchObject([
       { subject: 'bob', attempt: 1, status: 500, error: 'The target answered 500.', head: 'no <address>' },
       { subject: 'ada', attempt: 1, status: 202, error: undefined, head: 'thank you' },
@@ -91,11 +91,11 @@ describe('a target', () => {
 
   it('is sent one event again, under its id, and no event that there is not', async () => {
     const service = await opened()
-    const { useCases, webhookTransport, put, condition } = service
+    const { useCases, webhookTransport, put, answers } = service
     await put('ada')
     await put('bob')
     await deliverEvents(service)
-    const [last] = (await condition()).answers
+    const [last] = await answers()
     await useCases.replayEvent.execute({ name: 'shop', position: last?.position ?? 0 }, OPS)
     await deliverEvents(service)
     const ids = webhookTransport.messages.map(({ id }) => id)
@@ -107,10 +107,10 @@ describe('a target', () => {
   })
 
   it('is tried with an event of no one, signed, whose answer is kept', async () => {
-    const { useCases, webhookTransport, condition } = await opened()
+    const { useCases, webhookTransport, answers } = await opened()
     const answer = await useCases.testWebhook.execute({ name: 'shop' }, OPS)
     expect(answer).toMatchObject({ type: 'webhook.test', status: 200, error: undefined })
-    expect((await condition()).answers).toEqual([answer])
+    expect(await answers()).toEqual([answer])
     const [message] = webhookTransport.messages
     expect(JSON.parse(message?.body ?? '')).toMatchObject({ specversion: '1.0', type: 'webhook.test', data: {} })
     expect(message?.secrets).toHaveLength(1)

@@ -8,22 +8,19 @@ import type { WebhookName } from './webhook.ts'
 import { headOf, TEST_TYPE, type WebhookAnswer } from './webhook-answer.ts'
 import { answerOf } from './webhook-transport.ts'
 
-/** How it goes with a target. */
-export interface WebhookCondition {
-  /** The newest first. */
-  readonly answers: readonly WebhookAnswer[]
-}
-
-export class ShowWebhookConditionUseCase extends UseCase<'access', 'webhooks' | 'webhookDeliveries'> {
+export class ListWebhookAnswersUseCase extends UseCase<'access', 'webhooks' | 'webhookDeliveries'> {
   static readonly permission = 'webhooks:read'
   static readonly action = 'webhook.read'
 
-  /** @throws {WebhookNotFound} */
-  async execute({ name: given }: { readonly name: string }, caller: Caller): Promise<WebhookCondition> {
-    await this.ports.access.require(caller, ShowWebhookConditionUseCase, given)
+  /**
+   * What a target said of late, the newest first.
+   * @throws {WebhookNotFound}
+   */
+  async execute({ name: given }: { readonly name: string }, caller: Caller): Promise<readonly WebhookAnswer[]> {
+    await this.ports.access.require(caller, ListWebhookAnswersUseCase, given)
     const { webhooks, webhookDeliveries } = this.ports.readers
     const { name } = await webhookNamed(webhooks, given)
-    return { answers: await webhookDeliveries.answers(name) }
+    return await webhookDeliveries.answers(name)
   }
 }
 

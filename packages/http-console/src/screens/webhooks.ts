@@ -21,8 +21,8 @@ import {
   time,
   withQuery,
 } from '../parts/parts.ts'
-import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, heldTo, type Question, unchanged } from './asking.ts'
+import { type Answer, type Handler, may, type Visit } from '../visit.ts'
+import { deed, heldTo, type Question, unchanged } from './asking.ts'
 
 /** One that is on, and of which the last delivery failed, is not well. */
 const stateOf = ({ options }: Visit, { disabled, failingSince }: TriedWebhook): Html => {
@@ -108,7 +108,7 @@ const show: Handler = async (visit) => {
   const { webhooks: texts, start } = options.texts
   const webhook = await stored(visit)
   const { name, url, types, disabled, failingSince, createdAt, updatedAt } = webhook
-  const { answers: said } = await options.useCases.showWebhookCondition.execute({ name }, caller)
+  const said = await options.useCases.listWebhookAnswers.execute({ name }, caller)
   const path = at('webhooks', name)
   const mayWrite = may(visit, 'webhooks:write')
   const waiting = { webhook: name, limit: FEW }
@@ -170,53 +170,49 @@ const secretPage = ({ options }: Visit, name: string, secret: string): Answer =>
   return { page: { title: texts.secret, content } }
 }
 
-const save = async (visit: Visit, webhook: Webhook | undefined): Promise<Answer> =>
-  await answered(visit, editing(visit, webhook), async () => {
-    const { options, caller, form } = visit
-    const name = webhook?.name ?? form.text('name')
-    const types = form.all('type[]')
-    // To the core, none is all of them.
-    if (types.length === 0) throw new InvalidInput([{ field: 'type', message: options.texts.webhooks.noTypes }])
-    const command = {
-      name,
-      url: form.text('url'),
-      types,
-      enabled: form.has('enabled'),
-      precondition: unchanged(visit, webhook),
-    }
-    const { secret } = await options.useCases.putWebhook.execute(command, caller)
-    return secret === undefined ? { to: `${at('webhooks', name)}?done=saved` } : secretPage(visit, name, secret)
-  })
-
-const question = (visit: Visit, deed: 'delete' | 'rotate', { name, url }: Webhook): Question => {
-  const { webhooks: texts } = visit.options.texts
-  const about = html`<p>${texts.asks[deed]}</p>${facts([
-    [texts.name, name],
-    [texts.url, url],
-  ])}`
-  const back = at('webhooks', name)
-  return {
-    title: texts[deed],
-    of: name,
-    about,
-    button: texts[deed],
-    back,
-    ...(deed === 'delete' && ({ kind: 'grave' } as const)),
+const save = async (visit: Visit, webhook: Webhook | undefined): Promise<Answer> => {
+  const { options, caller, form } = visit
+  const name = webhook?.name ?? form.text('name')
+  const types = form.all('type[]')
+  // To the core, none is all of them.
+  if (types.length === 0) throw new InvalidInput([{ field: 'type', message: options.texts.webhooks.noTypes }])
+  const command = {
+    name,
+    url: form.text('url'),
+    types,
+    enabled: form.has('enabled'),
+    precondition: unchanged(visit, webhook),
   }
+  const { secret } = await options.useCases.putWebhook.execute(command, caller)
+  return secret === undefined ? { to: `${at('webhooks', name)}?done=saved` } : secretPage(visit, name, secret)
 }
 
-const asks =
-  (deed: 'delete' | 'rotate'): Handler =>
-  async (visit) =>
-    ask(visit, question(visit, deed, await stored(visit)))
+const asking = (what: 'delete' | 'rotate', work: (visit: Visit, webhook: Webhook) => Promise<Answer>) =>
+  deed<Webhook>(`/webhooks/{name}/${what}`, 'webhooks:write', {
+    subject: stored,
+    question: ({ options }, { name, url }) => {
+      const { webhooks: texts } = options.texts
+      return {
+        title: texts[what],
+        of: name,
+        about: html`<p>${texts.asks[what]}</p>${facts([
+          [texts.name, name],
+          [texts.url, url],
+        ])}`,
+        button: texts[what],
+        back: at('webhooks', name),
+        ...(what === 'delete' && { kind: 'grave' }),
+      }
+    },
+    work,
+  })
 
-const remove: Handler = async ({ options, caller, params }) => {
-  await options.useCases.deleteWebhook.execute({ name: params.name ?? '' }, caller)
+const remove = async ({ options, caller }: Visit, { name }: Webhook): Promise<Answer> => {
+  await options.useCases.deleteWebhook.execute({ name }, caller)
   return { to: '/webhooks?done=webhookDeleted' }
 }
 
-const rotate: Handler = async (visit) => {
-  const name = visit.params.name ?? ''
+const rotate = async (visit: Visit, { name }: Webhook): Promise<Answer> => {
   const { secret } = await visit.options.useCases.rotateWebhookSecret.execute({ name }, visit.caller)
   return secretPage(visit, name, secret)
 }
@@ -242,15 +238,11 @@ const replay: Handler = async ({ options, caller, params, form }) => {
 
 export const webhookScreens: Readonly<Record<string, Handler>> = {
   'GET /webhooks': list,
-  'GET /webhooks/-/new': only('webhooks:write', async (visit) => ask(visit, editing(visit, undefined))),
-  'POST /webhooks/-/new': async (visit) => await save(visit, undefined),
+  ...deed('/webhooks/-/new', 'webhooks:write', { question: editing, work: save }),
   'GET /webhooks/{name}': show,
-  'GET /webhooks/{name}/edit': async (visit) => ask(visit, editing(visit, await stored(visit))),
-  'POST /webhooks/{name}/edit': async (visit) => await save(visit, await stored(visit)),
-  'GET /webhooks/{name}/delete': asks('delete'),
-  'POST /webhooks/{name}/delete': remove,
-  'GET /webhooks/{name}/rotate': asks('rotate'),
-  'POST /webhooks/{name}/rotate': rotate,
+  ...deed('/webhooks/{name}/edit', 'webhooks:write', { subject: stored, question: editing, work: save }),
+  ...asking('delete', remove),
+  ...asking('rotate', rotate),
   'POST /webhooks/{name}/redeliver': redeliver,
   'POST /webhooks/{name}/replay': replay,
   'POST /webhooks/{name}/test': test,
