@@ -16,6 +16,12 @@ const PROBE_TIMEOUT = 10 * SECOND
 const SERVICE_NOT_AVAILABLE = 421
 const REFUSED_MAIL = new Set<string | undefined>(['EENVELOPE', 'EMESSAGE'])
 
+/** What nodemailer keeps of the answers to MAIL and RCPT, and its types leave out. */
+interface Envelope {
+  readonly mailError?: NodemailerError
+  readonly rejectedErrors?: readonly NodemailerError[]
+}
+
 type Done = (error?: Error | null) => void
 
 /** A session with the relay, for one mail after another. Whatever it throws is an error of nodemailer's. */
@@ -109,8 +115,15 @@ export class RelayConnection {
     } catch (error) {
       const mayHaveArrived = handedOver && !isAnswerToMail(error as NodemailerError)
       if (mayHaveArrived || !isRefusal(error as NodemailerError)) this.abandon()
-      throw Object.assign(error as NodemailerError, { mayHaveArrived }) satisfies SendingError
+      const said = handedOver ? error : (this.#refusal ?? error)
+      throw Object.assign(said as NodemailerError, { mayHaveArrived }) satisfies SendingError
     }
+  }
+
+  /** What the relay has refused of the envelope of this mail, also if it hung up afterwards, before it answered DATA. */
+  get #refusal(): NodemailerError | undefined {
+    const { _envelope } = this.#smtp as { readonly _envelope?: Envelope | false }
+    return _envelope ? (_envelope.mailError ?? _envelope.rejectedErrors?.at(-1)) : undefined
   }
 
   /** Sends QUIT, and is closed soon afterwards, whatever the relay says. */
@@ -140,7 +153,8 @@ export class RelayConnection {
   // Nodemailer forgets what it was asked for when a connection ends.
   async #unlessEnded(ask: (done: Done) => void): Promise<void> {
     const asked = Promise.withResolvers<void>()
-    const onEnd = (): void => asked.reject(this.#failure)
+    // It tells of the end before it gives the answer that led to it.
+    const onEnd = (): void => queueMicrotask(() => asked.reject(this.#failure))
     this.#smtp.once('end', onEnd)
     try {
       ask((error) => (error ? asked.reject(error) : asked.resolve()))

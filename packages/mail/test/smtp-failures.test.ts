@@ -66,6 +66,38 @@ describe('a permanent refusal', () => {
   })
 })
 
+describe('a relay that takes a whole dialogue at once', () => {
+  const EHLO = '250-relay\r\n250 PIPELINING'
+
+  it.each([
+    ['hangs up', { DATA: 'hang up' }],
+    ['says nothing', { DATA: undefined }],
+    ['takes DATA, and hangs up', { 'end of data': 'hang up' }],
+    ['shuts down', { DATA: '421 4.3.2 shutting down' }],
+    ['takes DATA, and refuses the empty mail', { 'end of data': '554 5.5.1 no valid recipients' }],
+    ['refuses DATA', { DATA: '503 5.5.1 no valid recipients' }],
+  ] as const)('has refused the recipient for good, also if it then %s', async (_, then) => {
+    const error = await failureAgainst(
+      { EHLO, RCPT: '550 5.1.1 unknown user', ...then },
+      { ...PATIENT, data: 150, command: 150, dot: 150 },
+    )
+    expect(error).toEqual(
+      new MailRefusedPermanently('The relay answered RCPT TO with: 550 5.1.1 unknown user', {
+        recipientStatus: '5.1.1',
+      }),
+    )
+  })
+
+  it.each([
+    ['MAIL', '550 5.7.1 this sender is not allowed', 'MAIL FROM'],
+    ['RCPT', '450 4.2.1 try later', 'RCPT TO'],
+    ['RCPT', '421 4.7.0 later', 'RCPT TO'],
+  ])('is quoted, and tried again (%s: %s)', async (phase, answer, command) => {
+    const error = await failureAgainst({ EHLO, [phase]: answer })
+    expect(error).toEqual(new RelayTrouble(`The relay answered ${command} with: ${answer}`))
+  })
+})
+
 describe('a passing trouble is worth another try:', () => {
   it.each(
     PHASES.flatMap((phase) =>
