@@ -26,6 +26,8 @@ import { SERVING } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
 import { bringToDisk } from './backup-file.ts'
 
+/** Not over what another process has put there meanwhile. */
+const EXCL = constants.COPYFILE_EXCL
 /** A database, and what SQLite keeps beside it. */
 const SIDES = ['', '-wal', '-shm', '-journal']
 
@@ -123,14 +125,15 @@ export const ofBackup = (error: unknown, from: string, draft: string): unknown =
 /**
  * Keeps a database under another name, also on another disk. It stays where it is as well, for what takes its place to do
  * so in one step; only what belongs to it is gone then, because it would be taken for the log of what comes.
+ * @param copyTo how a database that is open is copied, where there are no links
  * @throws {StorageNotUsable} it cannot be put there; nothing is changed
  */
-export const keepAside = (from: string, to: string): void => {
+export const keepAside = (from: string, to: string, copyTo?: (to: string) => void): void => {
   const sides = SIDES.filter((side) => existsSync(`${from}${side}`))
   const kept: string[] = []
   try {
     for (const side of sides) {
-      linkOrCopy(`${from}${side}`, `${to}${side}`)
+      linkOrCopy(`${from}${side}`, `${to}${side}`, copyTo)
       kept.push(side)
     }
     syncFolderSync(path.dirname(to))
@@ -141,13 +144,13 @@ export const keepAside = (from: string, to: string): void => {
   for (const side of sides) if (side !== '') rmSync(`${from}${side}`)
 }
 
-const linkOrCopy = (from: string, to: string): void => {
+const linkOrCopy = (from: string, to: string, copyTo = (place: string) => copyFileSync(from, place, EXCL)): void => {
   try {
     linkSync(from, to)
   } catch (error) {
     if (hasErrorCode(error, 'EEXIST')) throw error
-    // Another disk, or one without links. Not over what another process has put there meanwhile.
-    copyFileSync(from, to, constants.COPYFILE_EXCL)
+    // Another disk, or one without links.
+    copyTo(to)
     bringToDisk(to)
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { draftOf, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
@@ -7,7 +7,7 @@ import { migrateSqlite, missing, requireKnown, requireWholeFile } from '../migra
 import { realName } from '../private-file.ts'
 import { schemaFaults } from '../schema-faults.ts'
 import { lockForServing } from '../serving-lock.ts'
-import { isOutage, retryWhileBusy } from '../sqlite-error.ts'
+import { isBusy, isOutage, retryWhileBusy } from '../sqlite-error.ts'
 import { type BackupPoint, bringToDisk, faultsOf, type KeptFile, pointOf, takeFiles } from './backup-file.ts'
 import { type Carried, carryOver } from './carry-over.ts'
 import { besideBackup, copyHere, createDraft, keepAside, ofBackup, placeToKeep, removeAll, unfit } from './draft.ts'
@@ -254,13 +254,26 @@ class HeldDatabase {
     this.#requireUnchanged()
   }
 
-  /** To be renamed: one file, that nobody else has open. @throws {StorageNotUsable} somebody has, or has written to it */
+  /**
+   * Makes one file of it, that nobody else has open or opens before `release`: who waits for it finds that another file has
+   * taken its place, and writes nothing.
+   * @throws {StorageNotUsable} somebody has it open, or has written to it
+   */
   close(): void {
     this.#connection.exec('ROLLBACK')
-    const isAlone = this.#connection.pragma('journal_mode = DELETE') === 'delete'
-    if (isAlone) this.#requireUnchanged()
-    this.release()
-    if (!isAlone) throw inUse(this.#file)
+    this.#connection.pragma('locking_mode = EXCLUSIVE')
+    try {
+      if (this.#connection.pragma('journal_mode = DELETE') !== 'delete') throw inUse(this.#file)
+    } catch (error) {
+      throw isBusy(error) ? inUse(this.#file) : error
+    }
+    this.#requireUnchanged()
+  }
+
+  /** Once it is closed. Another handle on the file itself would drop the lock as it is closed. */
+  copyTo(file: string): void {
+    closeSync(openSync(file, 'wx', 0o600))
+    this.#connection.prepare('VACUUM INTO ?').run(file)
   }
 
   release(): void {
@@ -280,6 +293,6 @@ const inUse = (file: string): StorageNotUsable =>
 const setAside = (live: string, held: HeldDatabase | undefined, place: string | undefined): string | undefined => {
   held?.close()
   if (place === undefined && existsSync(live)) throw inUse(live)
-  if (place !== undefined) keepAside(live, place)
+  if (place !== undefined) keepAside(live, place, held && ((to) => held.copyTo(to)))
   return place
 }
