@@ -74,7 +74,14 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
       options.log.debug({ request_id: requestId, method: ctx.method, status: ctx.status }, 'a request of the console')
     }
   })
-  app.on('error', (error: unknown) => options.log.debug({ err: error }, 'a connection of the console broke'))
+  const told = new WeakSet<Error>()
+  // An answer has begun. Mostly the browser went away, and the error has a code; anything else is a defect. Koa says it twice.
+  app.on('error', (error: Error, ctx?: Context) => {
+    if (told.has(error)) return
+    told.add(error)
+    if ('code' in error) options.log.debug({ err: error }, 'a connection of the console broke')
+    else options.log.error({ err: error, request_id: ctx?.response.get('X-Request-Id') }, 'an answer broke off')
+  })
   return app
 }
 
@@ -102,7 +109,7 @@ const sessionAnswer = async (
   const visit: Visit = { ...resumed, permitted, options, path, query, form, params, ...kept }
   try {
     if (route === undefined) throw notFound(options)
-    send(ctx, options, await route.handler(visit), visit)
+    send(ctx, options, await begun(await route.handler(visit)), visit)
     if (path !== '/logout') return
     ctx.append('Set-Cookie', cookie.removal)
     ctx.set('Clear-Site-Data', LEFT_BEHIND)
@@ -172,6 +179,18 @@ const sendPage = (ctx: Context, options: ConsoleOptions, page: Page, visit: Visi
   if (page.formTargets || page.frames) ctx.set('Content-Security-Policy', policy(page))
   ctx.set('Content-Type', 'text/html; charset=utf-8')
   ctx.body = layout(options, page, visit)
+}
+
+/** With the first piece of a file: what goes wrong before it is there is answered with a page. */
+const begun = async (answer: Answer): Promise<Answer> => {
+  if (!('file' in answer) || typeof answer.file === 'string') return answer
+  const pieces = answer.file[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  const file = async function* (): AsyncIterable<string> {
+    if (!first.done) yield first.value
+    yield* { [Symbol.asyncIterator]: () => pieces }
+  }
+  return { ...answer, file: file() }
 }
 
 const send = (ctx: Context, options: ConsoleOptions, answer: Answer, visit: Visit | undefined): void => {

@@ -1,5 +1,5 @@
 /**
- * All that runs in the browser, and nothing needs it: it presses the button that goes on with a deletion, for as long as
+ * All that runs in the browser, and nothing needs it: it sends a form once, presses the button that goes on with a deletion, for as long as
  * the page that shows it is open, shows a feed's face while it is changed, and tells times in the zone of the reader.
  */
 export const SCRIPT = `'use strict'
@@ -15,6 +15,16 @@ export const SCRIPT = `'use strict'
     tick.addEventListener('change', () => (tick.checked ? start() : clearTimeout(timer)))
     start()
   }
+}
+{
+  // What is shown once, such as a token, would be on the page that the second answer takes the place of.
+  let sent = new WeakSet()
+  document.addEventListener('submit', (event) => {
+    if (event.target.method !== 'post' || event.submitter?.formTarget) return
+    if (sent.has(event.target)) event.preventDefault()
+    sent.add(event.target)
+  })
+  addEventListener('pageshow', () => { sent = new WeakSet() })
 }
 {
   const live = document.querySelector('button[data-live]')

@@ -305,9 +305,22 @@ describe('a deed', () => {
     expect((await browser.post('/webhooks/shop/replay', { position: '999' })).status).toBe(422)
   })
 
-  it('tries again all that was given up', async () => {
-    expect((await browser.send('/outbox/mails/retry', { back: '/outbox' })).text).toContain('All that were given up')
-    expect((await at.useCases.listOutbox.execute({ parked: true }, OPS)).items).toEqual([])
+  it('tries again all that it shows as given up, and no other', async () => {
+    const parked = async () => (await at.useCases.listOutbox.execute({ parked: true }, OPS)).items
+    const source = { via: 'form', clientAddress: undefined, userAgent: undefined } as const
+    for (let n = 0; n < 12; n++) await at.useCases.subscribe.execute({ email: `p${n}@example.com`, source })
+    await at.storage.unitOfWork.run(async ({ outbox }) => {
+      const mails = await outbox.claim({ owner: 'relay', limit: 12, leaseFor: 1_000 })
+      const lost = mails.map(({ id }) => ({ id, notBefore: undefined, attempted: true, error: '550 no' }))
+      await outbox.giveBack('relay', lost)
+    })
+    const before = (await parked()).length
+    const { text } = await browser.get('/health')
+    const ids = [...text.matchAll(/name="id\[\]" value="(\d+)"/g)].map(([, id = '']) => id)
+    expect(ids).toHaveLength(10)
+    expect((await browser.send('/outbox/mails/retry', { back: '/health', 'id[]': ids })).text).toContain('tried again')
+    expect(await parked()).toHaveLength(before - 10)
+    expect((await browser.send('/outbox/mails/retry', { 'id[]': ['999', 'x'] })).text).toContain('gone already')
   })
 
   it('downloads what is stored of a user, and the list of subscriptions', async () => {
@@ -325,6 +338,22 @@ describe('a deed', () => {
     expect(list.text.trim().split('\r\n')).toHaveLength(2)
     const forExcel = await browser.get('/transfer/export?format=excel-semicolon&feed=weekly')
     expect(forExcel.text).toMatch(/^\ufeff?email;name;/)
+  })
+
+  it('says that a download failed: by a page while nothing of it is out, and then by breaking it off', async () => {
+    const failing = async function* (first?: string) {
+      if (first !== undefined) yield first
+      throw new Error('storage went away')
+    }
+    const { exportSubscriptions } = at.useCases
+    Object.assign(exportSubscriptions, { execute: async () => failing() })
+    const answer = await browser.get('/transfer/export?format=csv')
+    expect([answer.status, answer.headers['content-type']]).toEqual([500, 'text/html; charset=utf-8'])
+    expect(answer.headers['content-disposition']).toBeUndefined()
+    expect(at.problems.splice(0)).toMatchObject([{ request_id: answer.headers['x-request-id'] }])
+    Object.assign(exportSubscriptions, { execute: async () => failing('id,email\r\n') })
+    await expect(browser.get('/transfer/export?format=csv')).rejects.toThrow('aborted')
+    expect(at.problems.splice(0)).toMatchObject([{ request_id: expect.stringMatching(/^[\w-]{16,}$/) }])
   })
 
   it('changes a feed and a webhook, and shows a new secret once', async () => {

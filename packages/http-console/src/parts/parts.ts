@@ -145,7 +145,7 @@ export const pager = (
 }
 
 interface ButtonOptions {
-  readonly hidden?: Readonly<Record<string, string | number>>
+  readonly hidden?: Readonly<Record<string, string | number | readonly (string | number)[]>>
   readonly kind?: 'second'
   /** What tells it apart from others of the same words. */
   readonly about?: string
@@ -153,8 +153,8 @@ interface ButtonOptions {
 
 /** A form that is one button. */
 export const button = (action: string, text: string, { hidden = {}, kind, about }: ButtonOptions = {}): Html => {
-  const fields = Object.entries(hidden).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  const fields = Object.entries(hidden).flatMap(([name, values]) =>
+    [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${value}">`),
   )
   const label = about && html` aria-label="${text}: ${about}"`
   return html`<form class="single" method="post" action="${action}">${fields}

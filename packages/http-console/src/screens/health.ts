@@ -1,5 +1,6 @@
-import { cursorOf, type OutboxEntry, type Page, type WebhookDelivery } from '@rollcall/core'
+import type { Instant, OutboxEntry, Page, WebhookDelivery } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
+import { fill } from '../fill.ts'
 import {
   actions,
   at,
@@ -11,6 +12,7 @@ import {
   link,
   long,
   notice,
+  number,
   pager,
   table,
   time,
@@ -70,6 +72,12 @@ const events = (visit: Visit, items: readonly WebhookDelivery[]): Html => {
   )
 }
 
+const waitingSince = ({ options }: Visit, { items, next }: Page<{ readonly at: Instant }>): Html | undefined => {
+  const { start, outbox } = options.texts
+  const count = next === undefined ? number(items.length) : fill(start.more, { count: number(items.length) })
+  return items[0] && html`${count} (${outbox.since}: ${time(items[0].at)})`
+}
+
 const health: Handler = async (visit) => {
   const { options, caller } = visit
   const { useCases, texts } = options
@@ -80,6 +88,7 @@ const health: Handler = async (visit) => {
     await useCases.listOutbox.execute(parked, caller),
     await useCases.listUndeliveredEvents.execute(parked, caller),
   ]
+  const requests = await useCases.listRequests.execute({ limit: FEW }, caller)
   const webhooks = may(visit, 'webhooks:read')
     ? (await useCases.listWebhooks.execute({ limit: 200 }, caller)).items
     : []
@@ -90,6 +99,7 @@ ${notice(state === 'ok' && storage === 'ok' ? 'done' : 'alarm', words.states[sta
 ${facts([
   [words.storage, storage],
   [words.outbox, state],
+  [texts.start.waiting.requests, waitingSince(visit, requests)],
   [
     words.webhooksFailing,
     failing.map(
@@ -101,9 +111,9 @@ ${facts([
     off.map(({ name, disabled }) => html`${link(at('webhooks', name), name)} (${disabled?.because}) `),
   ],
 ])}
-<h2>${words.parkedMails}</h2>${mails(visit, parkedMails.items)}${everyParked(visit, 'mails', parkedMails.items)}
+<h2>${words.parkedMails}</h2>${mails(visit, parkedMails.items)}${retryShown(visit, 'mails', parkedMails.items)}
 ${actions([parkedMails.next !== undefined && link('/outbox?show=parked', texts.list.all), link('/outbox', outbox.title)])}
-<h2>${words.parkedEvents}</h2>${events(visit, parkedEvents.items)}${everyParked(visit, 'events', parkedEvents.items)}
+<h2>${words.parkedEvents}</h2>${events(visit, parkedEvents.items)}${retryShown(visit, 'events', parkedEvents.items)}
 ${actions([parkedEvents.next !== undefined && link('/outbox/events?show=parked', texts.list.all), link('/outbox/events', outbox.eventsTitle)])}
 ${actions([may(visit, 'feedback:decide') && link('/feedback', words.feedback)])}`
   return { page: { title: words.title, content } }
@@ -126,7 +136,7 @@ const requestIn = ({ query }: Visit) => ({
 const outboxPage: Handler = async (visit) => {
   const { options, caller } = visit
   const { items, next } = await options.useCases.listOutbox.execute(requestIn(visit), caller)
-  const content = html`${doneNotice(visit)}${filter(visit)}${mails(visit, items)}${pager(visit, next)}`
+  const content = html`${doneNotice(visit)}${filter(visit)}${mails(visit, items)}${retryShown(visit, 'mails', items)}${pager(visit, next)}`
   return { page: { title: options.texts.outbox.title, content } }
 }
 
@@ -135,51 +145,45 @@ const eventsPage: Handler = async (visit) => {
   const webhook = query.get('webhook') || undefined
   const { items, next } = await options.useCases.listUndeliveredEvents.execute({ ...requestIn(visit), webhook }, caller)
   const which = webhook && html`<p>${options.texts.outbox.webhook}: ${link(at('webhooks', webhook), webhook)}</p>`
-  const content = html`${doneNotice(visit)}${which}${filter(visit)}${events(visit, items)}${pager(visit, next)}`
+  const content = html`${doneNotice(visit)}${which}${filter(visit)}${events(visit, items)}${retryShown(visit, 'events', items)}${pager(visit, next)}`
   return { page: { title: options.texts.outbox.eventsTitle, content } }
 }
 
-/** All that were given up, whether they are shown or not: how many that are is said beside it. */
-const everyParked = (visit: Visit, what: 'mails' | 'events', items: readonly unknown[]): Html | false | undefined =>
-  items.length > 1 &&
-  may(visit, 'outbox:retry') &&
-  html`<p>${button(`/outbox/${what}/retry`, visit.options.texts.outbox.retryAll, { kind: 'second', hidden: { back: visit.path } })}</p>`
+/** A button for all that the page shows as given up, and for nothing else. */
+const retryShown = (
+  visit: Visit,
+  what: 'mails' | 'events',
+  items: readonly (OutboxEntry | WebhookDelivery)[],
+): Html | false => {
+  const ids = items.filter(({ parkedAt }) => parkedAt !== undefined).map(({ id }) => id)
+  const hidden = { back: visit.path, 'id[]': ids }
+  return (
+    ids.length > 1 &&
+    may(visit, 'outbox:retry') &&
+    html`<p>${button(`/outbox/${what}/retry`, visit.options.texts.outbox.retryShown, { kind: 'second', hidden })}</p>`
+  )
+}
 
 const PLACES = ['/health', '/outbox', '/outbox/events']
 
 const retries =
   (name: 'retryOutbox' | 'retryEvent'): Handler =>
   async ({ options, caller, params, form }) => {
-    const id = /^\d{1,16}$/.test(params.id ?? '') ? Number(params.id) : 0
-    const found = await options.useCases[name].execute({ id }, caller)
-    const back = PLACES.find((place) => place === form.text('back')) ?? '/health'
-    return { to: `${back}?done=${found ? 'retried' : 'gone'}` }
-  }
-
-/** What was given up when the button was pressed; what fails meanwhile waits for the next press. */
-const retryAll =
-  (of: 'mails' | 'events'): Handler =>
-  async ({ options, caller, form }) => {
-    const { listOutbox, listUndeliveredEvents, retryOutbox, retryEvent } = options.useCases
-    const [list, retry] = of === 'mails' ? [listOutbox, retryOutbox] : [listUndeliveredEvents, retryEvent]
-    for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
-      const { items, next }: Page<{ readonly id: number }> = await list.execute(
-        { parked: true, cursor, limit: 200 },
-        caller,
-      )
-      for (const { id } of items) await retry.execute({ id }, caller)
-      cursor = cursorOf(next)
+    let found = 0
+    for (const text of params.id === undefined ? form.all('id[]').slice(0, FULL_ROWS) : [params.id]) {
+      const id = /^\d{1,16}$/.test(text) ? Number(text) : 0
+      if (await options.useCases[name].execute({ id }, caller)) found++
     }
     const back = PLACES.find((place) => place === form.text('back')) ?? '/health'
-    return { to: `${back}?done=allRetried` }
+    return { to: `${back}?done=${found > 0 ? 'retried' : 'gone'}` }
   }
 
 export const healthScreens: Readonly<Record<string, Handler>> = {
   'GET /health': health,
   'GET /outbox': outboxPage,
   'GET /outbox/events': eventsPage,
-  'POST /outbox/mails/retry': retryAll('mails'),
-  'POST /outbox/events/retry': retryAll('events'),
+  'POST /outbox/mails/retry': retries('retryOutbox'),
+  'POST /outbox/events/retry': retries('retryEvent'),
   'POST /outbox/mails/{id}/retry': retries('retryOutbox'),
   'POST /outbox/events/{id}/retry': retries('retryEvent'),
 }

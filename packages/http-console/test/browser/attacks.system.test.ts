@@ -1,8 +1,11 @@
+import { operator } from '@rollcall/core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { arriveAt } from '../support/arrive.ts'
 import { type FilledConsole, filledConsole } from '../support/filled-console.ts'
 import { openBrowser } from '../support/open-browser.ts'
+
+const OPS = operator('ops')
 
 let at: FilledConsole
 let browser: Browser
@@ -52,4 +55,16 @@ it('shows nothing under a name that an attacker has point here', async () => {
   const evil = await visitor.page.context().newPage()
   const answer = await evil.goto(`http://rebound.example:${at.port}/users`)
   expect([answer?.status(), await heading(evil)]).toEqual([421, 'This did not work'])
+})
+
+it('issues one token for a button that is pressed twice, and shows it', async () => {
+  await using visitor = await arrive()
+  const { page } = visitor
+  await page.goto(`${origin}/tokens/-/new`)
+  await page.fill('input[name=subject]', 'mailer')
+  await page.check('input[value=sender]')
+  const before = (await at.useCases.listTokens.execute({}, OPS)).items.length
+  await Promise.all([page.waitForURL('**/tokens/-/new'), page.dblclick('main form button[type=submit]')])
+  await page.waitForSelector('main pre')
+  expect((await at.useCases.listTokens.execute({}, OPS)).items).toHaveLength(before + 1)
 })

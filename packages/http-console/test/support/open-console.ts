@@ -18,6 +18,7 @@ export interface ShownPage {
 
 type Request = (method: string, path: string, headers?: Headers, body?: string) => Promise<Answered>
 
+type Fields = Readonly<Record<string, string | readonly string[]>>
 type Headers = Readonly<Record<string, string | undefined>>
 
 const LOG = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -111,8 +112,11 @@ export class TestBrowser {
   }
 
   /** A form, from a page of the console itself unless the header fields say otherwise. */
-  async post(path: string, fields: Readonly<Record<string, string>> = {}, headers: Headers = {}): Promise<Answered> {
-    return await this.postBody(path, 'application/x-www-form-urlencoded', String(new URLSearchParams(fields)), headers)
+  async post(path: string, fields: Fields = {}, headers: Headers = {}): Promise<Answered> {
+    const all = Object.entries(fields).flatMap(([name, values]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    )
+    return await this.postBody(path, 'application/x-www-form-urlencoded', String(new URLSearchParams(all)), headers)
   }
 
   async postBody(path: string, type: string, body: string, headers: Headers = {}): Promise<Answered> {
@@ -136,7 +140,7 @@ export class TestBrowser {
   }
 
   /** Sends the form, and follows where it leads. */
-  async send(path: string, fields: Readonly<Record<string, string>> = {}): Promise<Answered> {
+  async send(path: string, fields: Fields = {}): Promise<Answered> {
     const { status, headers, text } = await this.post(path, fields)
     if (status !== 303) throw new Error(`${path} answered ${status}: ${text}`)
     return await this.get(headers.location ?? '')
