@@ -306,6 +306,32 @@ describe('the old address', () => {
     expect(await stored(at, made)).toMatchObject({ status: 'ended' })
   })
 
+  it('has no part in the next one, also if nobody has finished it after its time', async () => {
+    const { at, ids } = await withThree()
+    const confirmAgain = async (feed: string) => {
+      await subscribe(at, EMAIL, { feed })
+      await confirm(at, await mailedToken(at, 'confirm'))
+      at.clock.advance(HOUR)
+    }
+    await confirmAgain('news')
+    await askToMove(at, await linkOf(at))
+    await deliver(at)
+    await carryOut(at, tokenOf(at, 'move'))
+    const { news: made } = await subscriptionsOf(at, NEW)
+    at.clock.advance(DAY)
+    await confirmAgain('default')
+    at.clock.advance(UNDO_LIFE)
+    await askToMove(at, await linkOf(at), 'third@example.org')
+    await expect(stored(at, ids.news)).rejects.toThrow()
+    await deliver(at)
+    await carryOut(at, tokenOf(at, 'move'))
+    await deliver(at)
+    await undo(at, tokenOf(at, 'undo'))
+    expect(await stored(at, made?.id ?? 0)).toMatchObject({ status: 'confirmed' })
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed' })
+    expect(Object.keys(await subscriptionsOf(at)).sort()).toEqual(['default', 'offers'])
+  })
+
   it('is forgotten after seven days, but for its ids', async () => {
     const { at, ids, made } = await withMove()
     at.clock.advance(UNDO_LIFE - 1)

@@ -1,4 +1,5 @@
 import { subscriptionEvent } from '../events/event-store.ts'
+import type { Instant } from '../instant.ts'
 import { erasureCauseOf } from '../numbers/numbers-of-event.ts'
 import { eraseSubscription } from '../subscriptions/subscription-erasure.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -18,41 +19,48 @@ export class FinishMovesUseCase extends UseCase<'clock' | 'unitOfWork' | 'transp
       const mails: string[] = []
       let erased = 0
       for (const move of over) {
-        const forgotten = await this.#finish(stores, move)
-        mails.push(...forgotten.mails, ...(await removeMove(stores, move)))
-        erased += forgotten.erased
+        const finished = await finishMove(stores, move, now)
+        mails.push(...finished.mails)
+        erased += finished.erased
       }
       return { mails, erased, over: over.length }
     })
     await this.ports.transport.forget(mails)
     return { count: erased, more: over === BATCH }
   }
+}
 
-  /** The old ones go; of each, its id and that of what was made of it stay, so that links in old mails still work. */
-  async #finish(stores: Stores, { id }: AddressMove): Promise<{ readonly mails: string[]; readonly erased: number }> {
-    const mails: string[] = []
-    let erased = 0
-    for (const moved of await stores.moves.ofMove(id)) {
-      const { oldId, newId } = moved
-      const old = await stores.subscriptions.find(oldId)
-      const hasReturned = !isStillMoved(old, moved)
-      // While it is pending, anybody may have sent the form: links in old mails lead on again once that has expired.
-      if (hasReturned && old?.status !== 'pending') {
-        await stores.moves.unlink(oldId)
-        continue
-      }
-      if (old && !hasReturned) {
-        mails.push(...(await eraseSubscription(stores, old, false)))
-        const at = this.ports.clock.now()
-        await stores.events.append(subscriptionEvent('subscription.erased', old, at, erasureCauseOf(old, at)))
-        erased++
-      }
-      // What had moved to the old one before has moved on with it.
-      const olds: MovedSubscription[] = [{ oldId, newId, episode: '', newEpisode: undefined, move: undefined }]
-      for (const earlier of await stores.moves.movedTo(oldId)) if (isMadeByMove(earlier)) olds.push(earlier)
-      for (const one of olds)
-        await (isMadeByMove(moved) ? stores.moves.link({ ...one, newId }) : stores.moves.unlink(one.oldId))
+/**
+ * The old ones go; of each, its id and that of what was made of it stay, so that links in old mails still work. Gives the
+ * Message-IDs that the mail transport must forget once the unit of work is committed.
+ */
+export const finishMove = async (
+  stores: Stores,
+  move: AddressMove,
+  at: Instant,
+): Promise<{ readonly mails: readonly string[]; readonly erased: number }> => {
+  const mails: string[] = []
+  let erased = 0
+  for (const moved of await stores.moves.ofMove(move.id)) {
+    const { oldId, newId } = moved
+    const old = await stores.subscriptions.find(oldId)
+    const hasReturned = !isStillMoved(old, moved)
+    // While it is pending, anybody may have sent the form: links in old mails lead on again once that has expired.
+    if (hasReturned && old?.status !== 'pending') {
+      await stores.moves.unlink(oldId)
+      continue
     }
-    return { mails, erased }
+    if (old && !hasReturned) {
+      mails.push(...(await eraseSubscription(stores, old, false)))
+      await stores.events.append(subscriptionEvent('subscription.erased', old, at, erasureCauseOf(old, at)))
+      erased++
+    }
+    // What had moved to the old one before has moved on with it.
+    const olds: MovedSubscription[] = [{ oldId, newId, episode: '', newEpisode: undefined, move: undefined }]
+    for (const earlier of await stores.moves.movedTo(oldId)) if (isMadeByMove(earlier)) olds.push(earlier)
+    for (const one of olds)
+      await (isMadeByMove(moved) ? stores.moves.link({ ...one, newId }) : stores.moves.unlink(one.oldId))
   }
+  mails.push(...(await removeMove(stores, move)))
+  return { mails, erased }
 }

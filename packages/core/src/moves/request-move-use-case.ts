@@ -7,6 +7,7 @@ import { addressHash, type EmailAddress, parseEmailAddress } from '../subscripti
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
+import { finishMove } from './finish-moves-use-case.ts'
 import { removeMove } from './moved-subscriptions.ts'
 
 export interface RequestMoveCommand {
@@ -27,6 +28,7 @@ export class RequestMoveUseCase extends UseCase<
   | 'digests'
   | 'domainNames'
   | 'linkLife'
+  | 'transport'
 > {
   /**
    * When this resolves, the request for the mail is on durable storage; nothing that is stored about the new address was read.
@@ -37,15 +39,17 @@ export class RequestMoveUseCase extends UseCase<
   async execute({ token, email }: RequestMoveCommand): Promise<void> {
     const { id } = this.ports.signedLinks.require('preferences', token)
     const address = parseEmailAddress(email, this.ports.domainNames)
-    await this.ports.unitOfWork.run(async (stores) => {
+    const forgotten = await this.ports.unitOfWork.run(async (stores) => {
       await this.ports.requests.firstOf(stores, id)
       const preferences = await openPreferences(stores, token, this.ports)
-      await this.#request(stores, preferences, address)
+      return await this.#request(stores, preferences, address)
     })
+    await this.ports.transport.forget(forgotten)
     await this.ports.requests.handedIn()
   }
 
-  async #request(stores: Stores, preferences: Preferences, address: EmailAddress): Promise<void> {
+  /** Gives the Message-IDs that the mail transport must forget. */
+  async #request(stores: Stores, preferences: Preferences, address: EmailAddress): Promise<readonly string[]> {
     const { moves } = stores
     const now = this.ports.clock.now()
     const { addressKey } = preferences.own.subscription
@@ -55,13 +59,17 @@ export class RequestMoveUseCase extends UseCase<
     if (address.key === addressKey) throw refused('This is the address already. Give another one.')
     // Its owner has just followed a link in a mail to it.
     await liftUndeliverable(stores, [preferences.own.subscription.address], now)
-    const before = await moves.ofAddress(old)
-    requireOver([before, await moves.toAddress(old)], now)
+    const last = await moves.ofAddress(old)
+    requireOver([last, await moves.toAddress(old)], now)
+    // Over, and not finished yet: what it has moved is no part of the next.
+    const isDone = last?.movedAt !== undefined && last.undoneAt === undefined
+    const finished = isDone ? (await finishMove(stores, last, now)).mails : []
+    const before = isDone ? undefined : last
     // A mail that waits for the same move stays the one that is owed.
     const again = before?.addressKey === address.key && before.id === anchor.id ? before : undefined
     if (before !== undefined && again === undefined) await removeMove(stores, before)
     // As if it were: nothing is kept of it, and no mail comes.
-    if (this.ports.blockedDomains.has(address)) return
+    if (this.ports.blockedDomains.has(address)) return finished
     const newAddress = addressHash(this.ports.digests, address.key)
     await moves.put({
       id: anchor.id,
@@ -78,6 +86,7 @@ export class RequestMoveUseCase extends UseCase<
     })
     const asked = { kind: 'move', subscription: anchor.id, addressKey: address.key } as const
     await stores.requests.add({ at: now, address: newAddress, asked })
+    return finished
   }
 }
 
