@@ -154,6 +154,24 @@ describe('erasing a subscription', () => {
     await erase(at, id, { precondition: (current?: Subscription) => current?.fields === seen.fields })
   })
 
+  it('takes with the last of an address what could not be carried out about it, which would bring it back', async () => {
+    const at = openMemoryService()
+    await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+    const first = await subscribe(at, 'ada@example.com')
+    const second = await subscribe(at, 'ada@example.com', { feed: 'news' })
+    const { address } = await stored(at, first.id)
+    const asked = { kind: 'preferences', addressKey: 'ada@example.com' } as const
+    await at.storage.unitOfWork.run(async ({ requests }) => {
+      for (const _ of [1, 2]) await requests.add({ at: at.clock.now(), address, asked })
+      for (const { id } of await requests.take(1)) await requests.park(id, at.clock.now(), 'No disk.')
+    })
+    const waiting = async () => (await at.storage.readers.requests.ofAddress(address)).length
+    await erase(at, first.id)
+    expect(await waiting()).toBe(2)
+    await erase(at, second.id)
+    expect(await waiting()).toBe(0)
+  })
+
   it('leaves a suppression of its address as it is', async () => {
     const at = openMemoryService()
     const { id } = await subscribe(at, 'ada@example.com')

@@ -24,6 +24,9 @@ export class EraseSubscriptionUseCase extends UseCase<
       const subscription = await commanded(command, stores, this.ports)
       const reason = parseReason(command.reason, ownerOf(subscription))
       const forgotten = await this.ports.erasure.ofOne(stores, subscription)
+      const others = await stores.subscriptions.ofAddress(subscription.address)
+      // What still waits is parked, or behind that: it would bring the person back.
+      if (others.length === 0) await stores.requests.removeOf(subscription.address)
       await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return forgotten
     })

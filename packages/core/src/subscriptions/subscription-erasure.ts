@@ -53,7 +53,7 @@ export class SubscriptionErasure {
       mails.push(...(await eraseSubscription(stores, one, wasMoved)))
       const at = this.#clock.now()
       await stores.events.append(subscriptionEvent('subscription.erased', one, at, erasureCauseOf(one, at)))
-      if (one.address !== subscription.address) await this.#forgetIfLast(stores, one.address, erased)
+      if (one.address !== subscription.address) mails.push(...(await this.#forgetIfLast(stores, one.address, erased)))
     }
     return mails
   }
@@ -67,8 +67,7 @@ export class SubscriptionErasure {
     const erased = new Set<SubscriptionId>()
     for (const subscription of await stores.subscriptions.ofAddress(address))
       mails.push(...(await this.#erase(stores, subscription, erased)))
-    await this.#forgetAddress(stores, address)
-    mails.push(...(await forgetMovesTo(stores, address)))
+    mails.push(...(await this.#forgetAddress(stores, address)))
     return { erased: erased.size, kept: 0, mails }
   }
 
@@ -84,10 +83,7 @@ export class SubscriptionErasure {
     whatIsKnown: 'keep' | 'erase' = 'erase',
   ): Promise<string[]> {
     const mails = await this.#erase(stores, subscription, erased)
-    await this.#forgetIfLast(stores, subscription.address, erased, whatIsKnown)
-    if (whatIsKnown === 'erase' && (await stores.subscriptions.ofAddress(subscription.address)).length === 0)
-      mails.push(...(await forgetMovesTo(stores, subscription.address)))
-    return mails
+    return [...mails, ...(await this.#forgetIfLast(stores, subscription.address, erased, whatIsKnown))]
   }
 
   async #forgetIfLast(
@@ -95,17 +91,19 @@ export class SubscriptionErasure {
     address: AddressHash,
     erased: ReadonlySet<SubscriptionId>,
     fate: 'keep' | 'erase' = 'erase',
-  ): Promise<void> {
+  ): Promise<readonly string[]> {
     const [left] = await stores.subscriptions.ofAddress(address)
     if (left === undefined && fate === 'erase') return await this.#forgetAddress(stores, address)
     const waiting = left ? await stores.feedback.ofAddress(address) : []
     if (left && waiting.some(({ subscription: id }) => id === undefined || erased.has(id)))
       await stores.feedback.nameFor(address, left.id)
+    return []
   }
 
-  async #forgetAddress({ deliverability, feedback }: Stores, address: AddressHash): Promise<void> {
-    await deliverability.erase(address)
-    await feedback.removeOf(address)
+  async #forgetAddress(stores: Stores, address: AddressHash): Promise<readonly string[]> {
+    await stores.deliverability.erase(address)
+    await stores.feedback.removeOf(address)
+    return await forgetMovesTo(stores, address)
   }
 
   async countOfAddress(stores: Pick<Readers, 'subscriptions'>, addressKey: string): Promise<number> {
