@@ -44,7 +44,8 @@ export const requestStoreContract = storageSuite('a store of requests that wait'
 
   it('is empty at first', async () => {
     expect(await all()).toEqual([])
-    expect(await alike(({ requests }) => requests.backlog())).toEqual({ count: 0, ends: undefined, parked: 0 })
+    expect(await alike(({ requests }) => requests.backlog())).toEqual({ ends: undefined, parked: 0 })
+    expect(await alike(({ requests }) => requests.count())).toBe(0)
     expect(await take(10)).toEqual([])
     expect(await takeOf('a')).toEqual([])
   })
@@ -120,7 +121,7 @@ export const requestStoreContract = storageSuite('a store of requests that wait'
     await park('a', 1)
     expect(addressesOf(await take(10))).toEqual(['a', 'b', undefined])
     expect(addressesOf(await takeOf('a'))).toEqual(['a'])
-    expect(await readers.requests.backlog()).toMatchObject({ count: 3, parked: 1 })
+    expect([await readers.requests.count(), (await readers.requests.backlog()).parked]).toEqual([3, 1])
   })
 
   it('says why one is parked, lists parked ones apart, and lets them wait for their turn again', async () => {
@@ -158,7 +159,8 @@ export const requestStoreContract = storageSuite('a store of requests that wait'
     await add(aRequest('a', { at: THEN }), aRequest('b', { at: THEN + 5 }))
     const ids = (await all()).map(({ id }) => id)
     const ends = { oldest: ids[0], newest: ids[1], since: THEN }
-    expect(await alike(({ requests }) => requests.backlog())).toEqual({ count: 2, ends, parked: 0 })
+    expect(await alike(({ requests }) => requests.backlog())).toEqual({ ends, parked: 0 })
+    expect(await alike(({ requests }) => requests.count())).toBe(2)
   })
 
   it('gives the turn to one unit at a time, so that each is carried out once', async () => {

@@ -39,7 +39,7 @@ const serviceOver = (
       return transport.mails.at(-1)
     },
     find: (id: SubscriptionId) => readers.subscriptions.find(id),
-    waiting: async () => (await readers.requests.backlog()).count,
+    waiting: () => readers.requests.count(),
     parked: async () => (await readers.requests.list({ after: 0, limit: 100, parked: true })).items,
   }
 }

@@ -21,8 +21,9 @@ export const memoryRequests = (journal: Journal): Pick<Stores, 'requests'> => {
         const waiting = inTurn()
         const [first, last] = [waiting[0], waiting.at(-1)]
         const ends = first && last && { oldest: first.id, newest: last.id, since: first.at }
-        return { count: Math.min(MOST_COUNTED, waiting.length), ends, parked: requests.rows().filter(isParked).length }
+        return { ends, parked: requests.rows().filter(isParked).length }
       },
+      count: async () => Math.min(MOST_COUNTED, inTurn().length),
       ofAddress: async (address) => about(address),
       list: async ({ parked, ...stretch }) =>
         requests.page(stretch, (one) => parked === undefined || isParked(one) === parked),

@@ -173,13 +173,12 @@ describe('the answer to a sign-up', () => {
   it('needs no port by which it could read what is stored about an address', async () => {
     const { challenge: _, ...ports } = service().ports
     const appended: NewRequest[] = []
-    const backlog = { count: 0, ends: undefined, parked: 0 }
     const useCases = createUseCases(
       {
         ...ports,
         unitOfWork: { run: () => Promise.reject(new Error('It must not begin a unit of work.')) },
         readers: {
-          requests: { backlog: async () => backlog },
+          requests: { count: async () => 0 },
           subscriptions: { displaced: async () => new Map() },
         } as unknown as Readers,
         inbox: {
@@ -198,8 +197,10 @@ describe('the answer to a sign-up', () => {
 
   it('is a refusal while too many wait, whoever asks', async () => {
     const at = service()
-    const waiting = { count: LONGEST_BACKLOG, ends: undefined, parked: 0 }
-    const readers = { ...at.ports.readers, requests: { ...at.ports.readers.requests, backlog: async () => waiting } }
+    const readers = {
+      ...at.ports.readers,
+      requests: { ...at.ports.readers.requests, count: async () => LONGEST_BACKLOG },
+    }
     const useCases = createUseCases({ ...at.ports, readers }, MEMORY_SETTINGS)
     await expect(useCases.subscribe.execute({ email: EMAIL, source: SOURCE })).rejects.toThrow(Unavailable)
     await expect(useCases.requestPreferences.execute({ email: 'x@example.com' })).rejects.toThrow(Unavailable)

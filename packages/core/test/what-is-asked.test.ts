@@ -8,7 +8,7 @@ const NAMES = ['new', 'pending', 'confirmed', 'suppressed'] as const
 const addressOf = (name: string): string => `${name}@example.com`
 
 /** All that a form may ask of the storage: nothing of it depends on the address. */
-const NOTHING_OF_THE_ADDRESS = ['feeds.find', 'requests.add', 'requests.backlog', 'subscriptions.displaced']
+const NOTHING_OF_THE_ADDRESS = ['feeds.find', 'requests.add', 'requests.count', 'subscriptions.displaced']
 
 const withAddresses = async (): Promise<Service> => {
   const at = openMemoryService()

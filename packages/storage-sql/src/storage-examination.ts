@@ -24,7 +24,7 @@ export interface StorageExamination {
   /** The one that it goes by; undefined if that is this machine's. */
   readonly clock?: Clock | undefined
   readonly outbox: Pick<Readers['outbox'], 'depth' | 'health' | 'underWay'>
-  readonly requests: Pick<Readers['requests'], 'backlog'>
+  readonly requests: Pick<Readers['requests'], 'backlog' | 'count'>
   readonly webhooks: Pick<Readers['webhooks'], 'list'>
   readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'failing' | 'health' | 'underWay'>
   /**

@@ -29,10 +29,10 @@ export const checkSignUps: Check = {
   run: async (context) => {
     const { current } = context
     if (current === undefined) return []
-    const { count, ends, parked } = await current.requests.backlog()
+    const { ends, parked } = await current.requests.backlog()
     const findings = await ofLate(context, ends?.since, 'Sign-ups have waited for')
     if (parked > 0) findings.push(warning(`${waitingText(parked, 'sign-up')} for a person.`, RETRY))
-    return orWell(findings, count, 'sign-up', 'No sign-up waits.')
+    return orWell(findings, await current.requests.count(), 'sign-up', 'No sign-up waits.')
   },
 }
 

@@ -50,13 +50,11 @@ export const observeStorage = (registry: Registry, { readers, clock }: Pick<Serv
     async () => secondsSince((await webhookHealth()).dueSince),
   )
   const backlog = inTime(() => readers.requests.backlog())
+  const requests = inTime(() => readers.requests.count())
   addDepth(
     'rollcall_signup_requests',
     'Accepted requests of the public that wait to be carried out, up to 50,001, and those that are parked.',
-    async () => {
-      const { count, parked } = await backlog()
-      return { waiting: count, parked }
-    },
+    async () => ({ waiting: await requests(), parked: (await backlog()).parked }),
   )
   gauges.add(
     'rollcall_signup_oldest_request_seconds',

@@ -121,7 +121,7 @@ export class RequestDesk {
     if (Math.abs(now - this.#lookedAt) < SECOND) return
     this.#lookedAt = now
     const { requests, subscriptions } = this.#ports.readers
-    const [{ count }, displaced] = await Promise.all([requests.backlog(), subscriptions.displaced()])
+    const [count, displaced] = await Promise.all([requests.count(), subscriptions.displaced()])
     this.#backlog = count
     this.#displaced = displaced
   }

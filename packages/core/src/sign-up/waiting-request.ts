@@ -65,15 +65,16 @@ export interface WaitingRequest extends NewRequest {
 
 /** Those that wait for their turn: neither parked, nor behind a parked one of their address. */
 export interface Backlog {
-  /** Counted up to 50,001. */
-  readonly count: number
   /** The ends of the queue; undefined if none waits. */
   readonly ends: { readonly oldest: Position; readonly newest: Position; readonly since: Instant } | undefined
   readonly parked: number
 }
 
 export interface RequestReader {
+  /** Costs the same however many wait. */
   backlog(): Promise<Backlog>
+  /** How many these are, counted up to 50,001. */
+  count(): Promise<number>
   /** Those about an address, parked ones as well, oldest first. */
   ofAddress(address: AddressHash): Promise<readonly WaitingRequest[]>
   /** Parked ones as well, oldest first. */

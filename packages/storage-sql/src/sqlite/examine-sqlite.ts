@@ -63,7 +63,10 @@ const assemble = (
       depth: () => guarded(() => outbox().depth()),
       underWay: () => guarded(() => outbox().underWay()),
     },
-    requests: { backlog: () => guarded(() => sqliteReader(REQUEST_READER, connection).backlog()) },
+    requests: {
+      backlog: () => guarded(() => sqliteReader(REQUEST_READER, connection).backlog()),
+      count: () => guarded(() => sqliteReader(REQUEST_READER, connection).count()),
+    },
     webhooks: { list: (stretch) => guarded(() => sqliteReader(WEBHOOK_READER, connection).list(stretch)) },
     webhookDeliveries: {
       health: () => guarded(() => deliveries().health()),

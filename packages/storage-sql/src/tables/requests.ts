@@ -50,7 +50,6 @@ const MOST_COUNTED = 50_001
 const FIRST_IN_TURN = `FROM sign_up_request AS request WHERE ${IN_TURN} ORDER BY id`
 
 interface BacklogRow {
-  readonly count: number
   readonly parked: number
   readonly oldest: number | null
   readonly newest: number | null
@@ -59,17 +58,21 @@ interface BacklogRow {
 
 export const REQUEST_READER: Methods<RequestReader> = {
   backlog: first(
-    `SELECT (SELECT count(*) FROM (SELECT 1 FROM sign_up_request AS request WHERE ${IN_TURN}
-        LIMIT ${MOST_COUNTED}) AS counted) AS count,
-      (SELECT count(*) FROM sign_up_request WHERE parked_at IS NOT NULL) AS parked,
+    `SELECT (SELECT count(*) FROM sign_up_request WHERE parked_at IS NOT NULL) AS parked,
       (SELECT id ${FIRST_IN_TURN} LIMIT 1) AS oldest, (SELECT id ${FIRST_IN_TURN} DESC LIMIT 1) AS newest,
       (SELECT at ${FIRST_IN_TURN} LIMIT 1) AS since`,
     () => [],
     (row: BacklogRow | undefined): Backlog => {
-      const { count = 0, parked = 0, oldest = null, newest = null, since = null } = row ?? {}
+      const { parked = 0, oldest = null, newest = null, since = null } = row ?? {}
       const ends = oldest === null || newest === null ? undefined : { oldest, newest, since: since ?? 0 }
-      return { count, parked, ends }
+      return { parked, ends }
     },
+  ),
+  count: first(
+    `SELECT count(*) AS count FROM (SELECT 1 FROM sign_up_request AS request WHERE ${IN_TURN}
+      LIMIT ${MOST_COUNTED}) AS counted`,
+    () => [],
+    (row: { readonly count: number } | undefined): number => row?.count ?? 0,
   ),
   ofAddress: all(
     `WITH own AS MATERIALIZED (SELECT ${COLUMNS} FROM sign_up_request WHERE address IS NOT NULL AND address = ?)

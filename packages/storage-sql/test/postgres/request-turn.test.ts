@@ -41,7 +41,7 @@ describe('the turn to carry requests out', () => {
     expect(runs).toBeGreaterThan(1)
     // Found out at once, and not by the server after a second.
     expect(performance.now() - began).toBeLessThan(900)
-    expect((await readers.requests.backlog()).count).toBe(0)
+    expect(await readers.requests.count()).toBe(0)
   })
 
   it('is not waited for where nothing is asked about an address', async () => {
