@@ -83,7 +83,7 @@ export class ClientOperation {
     const names = this.#it.parameters.map(({ name }) => name)
     const next = this.#isList ? ['cursor', 'after'].find((name) => names.includes(name)) : undefined
     const traits = [
-      this.#it.security.length > 0 && 'token',
+      this.#it.security.length > 0 && (this.#it.security.length > 1 ? 'token:optional' : 'token'),
       this.#it['x-idempotent'] && 'idempotent',
       next !== undefined && `list:${next}`,
       this.#stream !== undefined && 'stream',

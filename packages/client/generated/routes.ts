@@ -2,7 +2,7 @@
 
 /** How each operation is asked for: its method and path, and what the client must know of it besides. */
 export const ROUTES = {
-  subscribe: 'POST /subscribe token header:visitorAddress',
+  subscribe: 'POST /subscribe token:optional header:visitorAddress',
   showSignUp: 'GET /subscribe text',
   getChallenge: 'GET /challenge',
   getChallengeScript: 'GET /challenge.js text',

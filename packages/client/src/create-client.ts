@@ -98,7 +98,9 @@ class Sender {
     const { url, init } = route.request(this.#base, params ?? {})
     for (const fields of [own, always, headers ?? {}])
       for (const [name, value] of Object.entries(fields)) init.headers.set(name, value)
-    if (route.has('token') && token !== undefined)
+    // Who may sign up without one needs it to name a visitor, and for nothing else.
+    const needsToken = route.has('token') || (route.has('token:optional') && init.headers.has('Visitor-Address'))
+    if (needsToken && token !== undefined)
       init.headers.set('Authorization', `Bearer ${typeof token === 'string' ? token : await token()}`)
     return { url, init: signal === undefined ? init : { ...init, signal } }
   }

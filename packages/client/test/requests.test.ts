@@ -94,11 +94,15 @@ describe('a request', () => {
     expect(stub.sent[0]?.headers).toMatchObject({ 'user-agent': 'shop/1', 'x-request-id': 'b' })
   })
 
-  it('passes on the address of a visitor in its field', async () => {
+  it('passes on the address of a visitor in its field, with the token that this needs, and signs up without one', async () => {
     const stub = new StubFetch(json({}))
-    await createClient(stub.options).subscribe({ visitorAddress: '203.0.113.7', body: { email: 'a@example.com' } })
-    expect(stub.targets).toEqual(['POST /subscribe'])
-    expect(stub.sent[0]?.headers).toMatchObject({ 'visitor-address': '203.0.113.7' })
+    const client = createClient({ ...stub.options, token: 'relay' })
+    const body = { email: 'a@example.com' }
+    await client.subscribe({ visitorAddress: '203.0.113.7', body })
+    await client.subscribe({ body })
+    expect(stub.targets).toEqual(['POST /subscribe', 'POST /subscribe'])
+    expect(stub.sent[0]?.headers).toMatchObject({ 'visitor-address': '203.0.113.7', authorization: 'Bearer relay' })
+    expect(stub.sent[1]?.headers.authorization).toBeUndefined()
   })
 
   it('is not sent again where what gives the token fails', async () => {

@@ -39,6 +39,20 @@ describe('expiring subscriptions', () => {
     expect([mailsOf(at), await outboxOf(at), await consentsOf(at, id)]).toEqual([[], [], []])
   })
 
+  it('ends one again whose owner had left before, and takes the mails of the form that was not followed', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, 'ada@example.com')
+    await confirm(at, await mailedToken(at, 'confirm'))
+    await at.useCases.endOnBehalf.execute({ subscriptionId: `${id}`, reason: 'by letter' }, ADMIN)
+    at.clock.advance(DAY)
+    await subscribe(at, 'ada@example.com')
+    await deliver(at)
+    at.clock.advance(7 * DAY)
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ count: 1, more: false })
+    expect(await stored(at, id)).toMatchObject({ status: 'ended' })
+    expect(mailsOf(at)).toEqual([])
+  })
+
   it('forgets what links in mails about several feeds stood for, once they have expired', async () => {
     const at = openMemoryService()
     for (const name of ['a', 'b']) await at.useCases.putFeed.execute({ name }, ADMIN)

@@ -10,6 +10,8 @@ describe('the member names of a JSON object', () => {
     ['{"a":{"b":1,"c":["d",{"e":2}]},"f":"g:{}[]\\"h\\""}', ['a', 'f']],
     [' { "a" : "b" ,\n"b"\t:"a"} ', ['a', 'b']],
     ['{"a\\\\":"\\\\"}', ['a\\']],
+    ['{"a":[{"b":1,"c":{"b":1}},{"b":2}],"b":0}', ['a', 'b']],
+    ['{"a":[{"b":1},{"b":1,"c":[],"b":2}],"d":0}', ['a', 'a', 'd']],
   ])('of %s are given with every repetition', (json, names) => {
     expect(memberNames(json)).toEqual(names)
   })

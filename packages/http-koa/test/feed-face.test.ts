@@ -101,6 +101,7 @@ describe('the face of a feed', () => {
       expect(body).toContain('<html lang="fr"')
       expect(body).toContain('<img class="logo"')
       expect(headers['content-security-policy']).toMatch(/^sandbox;/)
+      expect(headers['referrer-policy']).toBe('no-referrer')
     }
     for (const mail of ['confirmation', 'reminder', 'already-subscribed', 'welcome']) {
       const { status, body } = await preview(`mail=${mail}`)

@@ -29,8 +29,10 @@ export class ExpireSubscriptionsUseCase extends UseCase<
       const mails: string[] = []
       let ended = 0
       for (const subscription of expired) {
-        if (await this.#endsAgain(stores, subscription, now)) ended++
-        else mails.push(...(await this.ports.erasure.ofOne(stores, subscription, erased, 'keep')))
+        if (await this.#endsAgain(stores, subscription, now)) {
+          mails.push(...(await stores.keptMails.list(subscription.id)))
+          ended++
+        } else mails.push(...(await this.ports.erasure.ofOne(stores, subscription, erased, 'keep')))
       }
       const pruned = Math.max(
         await stores.signUpGroups.prune(now, BATCH),

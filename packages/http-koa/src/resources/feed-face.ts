@@ -29,6 +29,7 @@ const HARMLESS = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-sr
 const sendHarmless = (ctx: RouteContext, body: string | Buffer, type: string): void => {
   ctx.res.setHeader('Content-Security-Policy', HARMLESS)
   ctx.res.setHeader('Cache-Control', 'no-store')
+  ctx.res.setHeader('Referrer-Policy', 'no-referrer')
   sendJson(ctx, 200, body, type)
 }
 
