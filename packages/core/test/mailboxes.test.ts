@@ -124,28 +124,6 @@ describe('the suppression of a mailbox', () => {
     expect(await isMailed(at, other)).toBe(true)
   })
 
-  it('that was stored for an address before blocks it still, and blocks its plus tags from now on', async () => {
-    const at = openMemoryService()
-    await suppress(at, 'ada@example.com')
-    await suppress(at, 'bob+news@example.com')
-    expect(await isMailed(at, 'ada@example.com')).toBe(false)
-    expect(await isMailed(at, 'ada+x@example.com')).toBe(false)
-    expect(await isMailed(at, 'bob+news@example.com')).toBe(false)
-    expect(await isMailed(at, 'bob@example.com')).toBe(true)
-  })
-
-  it.each([
-    ['a.da@gmail.com', 'a.da+x@gmail.com'],
-    ['ada@googlemail.com', 'ada+x@googlemail.com'],
-    ['ada@gmail.com', 'a.d.a+x@googlemail.com'],
-  ])('that was stored for %s before blocks %s from now on', async (before, address) => {
-    const at = openMemoryService()
-    await suppress(at, before)
-    expect(await isMailed(at, address)).toBe(false)
-    await at.useCases.liftSuppression.execute({ address }, ADMIN)
-    expect(await isMailed(at, address)).toBe(true)
-  })
-
   it('that comes while a mail waits takes the mail back', async () => {
     const at = openMemoryService()
     await subscribe(at, 'ada+1@example.com')
@@ -168,14 +146,6 @@ describe('the suppression of a mailbox', () => {
     await subscribe(at, 'ada+1@example.com')
     await refuse(at, await mailedToken(at, 'refuse'))
     expect(await at.useCases.liftSuppression.execute({ address }, ADMIN)).toBe(hashOf('ada@example.com'))
-    expect(await suppressedOf(at)).toEqual([])
-  })
-
-  it('is lifted by any address of it, with what was stored for that address before', async () => {
-    const at = openMemoryService()
-    await suppress(at, 'ada@example.com')
-    await suppress(at, 'ada+1@example.com')
-    await at.useCases.liftSuppression.execute({ address: 'ada+1@example.com' }, ADMIN)
     expect(await suppressedOf(at)).toEqual([])
   })
 

@@ -79,7 +79,7 @@ export class ShowAddressUseCase extends UseCase<'access' | 'reads', 'suppression
     const { suppressions, deliverability } = this.ports.readers
     return {
       address,
-      suppression: await findSuppression(suppressions, { address, untagged: address, mailbox: address }),
+      suppression: await findSuppression(suppressions, { mailbox: address }),
       deliverability: await deliverability.find(address),
     }
   }

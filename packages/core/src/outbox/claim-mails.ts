@@ -4,7 +4,7 @@ import { type Instant, SECOND } from '../instant.ts'
 import type { SignUpGroupMember } from '../sign-up/sign-up-group-store.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import { findSuppressions, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
+import { type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
 import { type AptMail, aptMail, decideMail, type MailFacts, type MailMember } from './decide-mail.ts'
@@ -52,14 +52,11 @@ export const claimMails = async (
     const mail = aptMail(facts, today)
     return mail === undefined ? [] : [{ ...mail, hashes: hashesOf(ports, mail) }]
   })
-  const mailboxes = apt.map(({ hashes }) => hashes)
-  const [suppressionOf, known, slots] = await Promise.all([
-    findSuppressions(suppressions, mailboxes),
-    deliverability.findMany(mailboxes.map(({ address }) => address)),
-    MailSlots.of(
-      mailCaps,
-      mailboxes.map(({ mailbox }) => mailbox),
-    ),
+  const mailboxes = apt.map(({ hashes }) => hashes.mailbox)
+  const [suppressed, known, slots] = await Promise.all([
+    suppressions.findMany([...new Set(mailboxes)]),
+    deliverability.findMany(apt.map(({ hashes }) => hashes.address)),
+    MailSlots.of(mailCaps, mailboxes),
   ])
   const logos = await logosOf(stores, apt)
   const mails: DueMail[] = []
@@ -67,7 +64,7 @@ export const claimMails = async (
   for (const one of apt) {
     const { address, mailbox } = one.hashes
     const facts = {
-      suppression: suppressionOf(one.hashes),
+      suppression: suppressed.get(mailbox),
       undeliverable: known.get(address)?.state === 'undeliverable',
       slots: slots.of(mailbox),
     }

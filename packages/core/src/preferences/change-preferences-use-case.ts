@@ -168,7 +168,7 @@ export class ChangePreferencesUseCase extends UseCase<
   /** Lifts what the owner asked for, and never a block: that is not the owner's to lift. */
   async #allow(stores: Stores, { hashes, own, suppression }: Preferences, source: ConsentSource): Promise<Effect> {
     if (suppression && kindsIn(suppression).owner === undefined) throw invalid('action', BLOCKED)
-    if ((await allowMailbox(stores.suppressions, hashes, 'owner')).length > 0)
+    if (await allowMailbox(stores.suppressions, hashes, 'owner'))
       await stores.consents.append(own.subscription.id, recordOf('allowed', own, this.ports.clock.now(), source))
     return {}
   }

@@ -5,24 +5,6 @@ import { timestamp } from '../published/timestamp.ts'
 import type { Recipient } from '../subscriptions/subscription.ts'
 import { idInDecimal } from '../subscriptions/subscription-id.ts'
 
-/** A recipient as a sender gets it: what a mail to it needs. */
-export interface RecipientRecord {
-  readonly id: number
-  readonly email: string
-  readonly name: string
-  readonly locale: string | null
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly confirmed_at: string
-  readonly unsubscribe_url: string
-  readonly manage_url: string
-  /** Header fields of the mail, ready to be set. */
-  readonly headers: {
-    readonly 'List-Unsubscribe': string
-    readonly 'List-Unsubscribe-Post': string
-    readonly 'List-Id': string
-  }
-}
-
 interface Means {
   readonly tokens: LinkTokens
   readonly publicUrl: string

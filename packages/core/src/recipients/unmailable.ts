@@ -1,6 +1,6 @@
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
-import { formsOf, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
+import { type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { HashFilter } from './hash-filter.ts'
 
 export type UnmailableBecause = 'blocked' | 'undeliverable'
@@ -28,7 +28,7 @@ export const filteredLookUp = async (known: Known, digests: Digests): Promise<Lo
     const suspected = new Map<string, MailboxHashes>()
     for (const key of addressKeys) {
       const hashes = mailboxHashes(digests, key)
-      if (formsOf(hashes).some((hash) => filter.mayHave(hash))) suspected.set(key, hashes)
+      if (filter.mayHave(hashes.mailbox) || filter.mayHave(hashes.address)) suspected.set(key, hashes)
     }
     return suspected.size === 0 ? NOTHING : await lookUp(known, suspected)
   }
@@ -42,16 +42,16 @@ const lookUp = async (
   { suppressions, deliverability }: Known,
   asked: ReadonlyMap<string, MailboxHashes>,
 ): Promise<Judge> => {
-  const plain = new Set([...asked.values()].map(({ address }) => address))
-  const forms = new Set([...asked.values()].flatMap(formsOf))
+  const addresses = new Set([...asked.values()].map(({ address }) => address))
+  const mailboxes = new Set([...asked.values()].map(({ mailbox }) => mailbox))
   const [suppressed, known] = await Promise.all([
-    suppressions.findMany([...forms]),
-    deliverability.findMany([...plain]),
+    suppressions.findMany([...mailboxes]),
+    deliverability.findMany([...addresses]),
   ])
   return (key) => {
     const hashes = asked.get(key)
     if (hashes === undefined) return undefined
-    if (formsOf(hashes).some((hash) => suppressed.get(hash)?.block !== undefined)) return 'blocked'
+    if (suppressed.get(hashes.mailbox)?.block !== undefined) return 'blocked'
     return known.get(hashes.address)?.state === 'undeliverable' ? 'undeliverable' : undefined
   }
 }

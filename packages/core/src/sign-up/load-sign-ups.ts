@@ -6,7 +6,7 @@ import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { isOnItsWay } from '../outbox/pending-mail.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { type SubscriptionId, subscriptionIdentity } from '../subscriptions/subscription-id.ts'
-import { findSuppressions, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
+import { type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { SignUp, SignUpFacts, WantedFeed } from './decide-sign-up.ts'
 import type { Means } from './means.ts'
@@ -49,12 +49,10 @@ export const loadSignUps = async (
   const located = await stores.subscriptions.locateMany(identities)
   const subscriptions = new Map<SubscriptionId, Subscription>()
   for (const { id, subscription } of located) if (subscription !== undefined) subscriptions.set(id, subscription)
-  const [suppressionOf, slots, lastConsents, queued] = await Promise.all([
-    findSuppressions(
-      stores.suppressions,
-      asked.map(({ hashes }) => hashes),
-    ),
-    stores.mailCaps.slotsOf([...new Set(asked.map(({ hashes }) => hashes.mailbox))]),
+  const mailboxes = [...new Set(asked.map(({ hashes }) => hashes.mailbox))]
+  const [suppressions, slots, lastConsents, queued] = await Promise.all([
+    stores.suppressions.findMany(mailboxes),
+    stores.mailCaps.slotsOf(mailboxes),
     stores.consents.lastOf([...subscriptions.keys()]),
     queuedMails(stores, [...subscriptions.values()]),
   ])
@@ -80,7 +78,7 @@ export const loadSignUps = async (
         group: together ? randomness.hex(8) : undefined,
       },
       facts: {
-        suppressed: suppressionOf(hashes) !== undefined,
+        suppressed: suppressions.has(hashes.mailbox),
         slots: slots.get(hashes.mailbox) ?? ([] as readonly MailSlot[]),
         subscriptions: only(subscriptions, wanted),
         waiting: idsOf(mailed.filter(([, { parkedAt }]) => parkedAt === undefined)),

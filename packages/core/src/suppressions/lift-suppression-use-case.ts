@@ -5,7 +5,7 @@ import { type AddressHash, asAddressHash, asEmailAddress } from '../subscription
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { appendToAddress } from './block.ts'
-import { allowMailbox, findSuppression, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
+import { allowMailbox, findSuppression, mailboxHashes } from './mailbox-hashes.ts'
 import {
   kindOf,
   kindsIn,
@@ -39,7 +39,7 @@ export class LiftSuppressionUseCase extends UseCase<
   }
 
   /**
-   * The hash that was lifted: of the mailbox if there was one. The trail names hashes, never the address. If a block
+   * The hash that was lifted: that of the mailbox for an address. The trail names hashes, never the address. If a block
    * of an address is lifted, its subscriptions say so in events; a hash does not say whose they are.
    * @throws {InsufficientPermissions} the caller may not, whether or not it is suppressed
    * @throws {SuppressionNotFound} it is not suppressed, or not for this cause, or is neither an address nor a hash
@@ -50,8 +50,10 @@ export class LiftSuppressionUseCase extends UseCase<
     await this.ports.access.require(caller, LiftSuppressionUseCase, targetOf(address))
     const hash = asAddressHash(address)
     const addressKey = hash === undefined ? asEmailAddress(address, this.ports.domainNames)?.key : undefined
-    const hashes =
-      addressKey === undefined ? onlyHash(hash ?? noAddress()) : mailboxHashes(this.ports.digests, addressKey)
+    const hashes = hash
+      ? { address: hash, mailbox: hash }
+      : addressKey !== undefined && mailboxHashes(this.ports.digests, addressKey)
+    if (!hashes) throw new SuppressionNotFound()
     return await this.ports.unitOfWork.run(async (stores) => {
       const { suppressions, audit } = stores
       await this.ports.requests.first(stores, [hashes.address])
@@ -59,22 +61,14 @@ export class LiftSuppressionUseCase extends UseCase<
       if (known === undefined) throw new SuppressionNotFound()
       requireCondition(precondition, known)
       const kind = kindToLift(known, cause ? parseOneOf('cause', cause, LIFTED_CAUSES) : undefined)
-      const lifted = await allowMailbox(suppressions, hashes, kind.lifted)
-      const [first] = lifted
-      if (first === undefined) throw new SuppressionNotFound()
-      for (const target of lifted) await this.ports.trail.done(audit, caller, { action, target })
+      await allowMailbox(suppressions, hashes, kind.lifted)
+      await this.ports.trail.done(audit, caller, { action, target: hashes.mailbox })
       if (kind.unblocks && addressKey !== undefined)
         await appendToAddress(stores, this.ports, addressKey, 'subscription.unblocked')
-      return first
+      return hashes.mailbox
     })
   }
 }
-
-const noAddress = (): never => {
-  throw new SuppressionNotFound()
-}
-
-const onlyHash = (hash: AddressHash): MailboxHashes => ({ address: hash, untagged: hash, mailbox: hash })
 
 interface LiftedKind {
   readonly lifted: SuppressionKind | 'both'

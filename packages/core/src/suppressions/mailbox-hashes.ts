@@ -2,7 +2,6 @@ import type { Digests } from '../platform/digests.ts'
 import { type AddressHash, addressHash } from '../subscriptions/email-address.ts'
 import {
   kindsIn,
-  mergedSuppressions,
   type StoredSuppression,
   type SuppressionKind,
   type SuppressionReader,
@@ -15,8 +14,6 @@ import {
  */
 export interface MailboxHashes {
   readonly address: AddressHash
-  /** The address without its plus tag: at Gmail an earlier release may have stored it as another than the mailbox. */
-  readonly untagged: AddressHash
   /** The same as `address` if the address is the plain one. */
   readonly mailbox: AddressHash
 }
@@ -26,10 +23,8 @@ export const mailboxHashes = (
   addressKey: string,
   address = addressHash(digests, addressKey),
 ): MailboxHashes => {
-  const untaggedKey = untaggedKeyOf(addressKey)
-  const mailboxKey = mailboxKeyOf(untaggedKey)
-  const untagged = untaggedKey === addressKey ? address : addressHash(digests, untaggedKey)
-  return { address, untagged, mailbox: mailboxKey === untaggedKey ? untagged : addressHash(digests, mailboxKey) }
+  const mailboxKey = mailboxKeyOf(untaggedKeyOf(addressKey))
+  return { address, mailbox: mailboxKey === addressKey ? address : addressHash(digests, mailboxKey) }
 }
 
 const untaggedKeyOf = (addressKey: string): string => {
@@ -54,55 +49,25 @@ export const addressForms = (addressKey: string): ReadonlySet<string> => {
   return new Set([addressKey, untagged, mailboxKeyOf(untagged)])
 }
 
-/** All that something may be stored under. */
-export const formsOf = ({ address, untagged, mailbox }: MailboxHashes): readonly AddressHash[] => [
-  address,
-  untagged,
-  mailbox,
-]
-
-/** What is known of a mailbox, of each kind under the closest hash. */
-export const suppressionIn = (
-  found: ReadonlyMap<AddressHash, StoredSuppression>,
-  { address, untagged, mailbox }: MailboxHashes,
-): StoredSuppression | undefined =>
-  mergedSuppressions(mergedSuppressions(found.get(address), found.get(mailbox)), found.get(untagged))
+type Mailbox = Pick<MailboxHashes, 'mailbox'>
 
 export const findSuppression = async (
   suppressions: Pick<SuppressionReader, 'findMany'>,
-  hashes: MailboxHashes,
-): Promise<StoredSuppression | undefined> => (await findSuppressions(suppressions, [hashes]))(hashes)
+  { mailbox }: Mailbox,
+): Promise<StoredSuppression | undefined> => (await suppressions.findMany([mailbox])).get(mailbox)
 
-/** What is known of many mailboxes, with one question for all of them. */
-export const findSuppressions = async (
-  suppressions: Pick<SuppressionReader, 'findMany'>,
-  mailboxes: readonly MailboxHashes[],
-): Promise<(hashes: MailboxHashes) => StoredSuppression | undefined> => {
-  const found = await suppressions.findMany([...new Set(mailboxes.flatMap(formsOf))])
-  return (hashes) => suppressionIn(found, hashes)
-}
-
-/**
- * Lifts one kind of the mailbox, and of what an earlier release stored for the address, or both kinds; gives the hashes
- * that had it. The other kind stays.
- */
+/** Lifts one kind of a mailbox, or both kinds; whether it had it. The other kind stays. */
 export const allowMailbox = async (
   suppressions: SuppressionStore,
-  hashes: MailboxHashes,
+  { mailbox }: Mailbox,
   kind: SuppressionKind | 'both',
-): Promise<AddressHash[]> => {
-  const all = new Set([hashes.mailbox, hashes.untagged, hashes.address])
-  const found = await suppressions.findMany([...all])
-  const lifted: AddressHash[] = []
-  for (const hash of all) {
-    const known = found.get(hash)
-    if (known === undefined) continue
-    const { owner, block } = kindsIn(known)
-    if (kind !== 'both' && (kind === 'owner' ? owner : block) === undefined) continue
-    await suppressions.remove(hash)
-    const left = { owner: block, block: owner, both: undefined }[kind]
-    if (left) await suppressions.add(hash, left)
-    lifted.push(hash)
-  }
-  return lifted
+): Promise<boolean> => {
+  const known = await findSuppression(suppressions, { mailbox })
+  if (known === undefined) return false
+  const { owner, block } = kindsIn(known)
+  if (kind !== 'both' && (kind === 'owner' ? owner : block) === undefined) return false
+  await suppressions.remove(mailbox)
+  const left = { owner: block, block: owner, both: undefined }[kind]
+  if (left) await suppressions.add(mailbox, left)
+  return true
 }

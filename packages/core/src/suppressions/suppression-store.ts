@@ -70,14 +70,3 @@ export interface SuppressionStore extends SuppressionReader {
   /** Whether it was suppressed. Both kinds go. */
   remove(address: AddressHash): Promise<boolean>
 }
-
-/** What is known of an address by two hashes: of each kind the first that there is. */
-export const mergedSuppressions = (
-  first: StoredSuppression | undefined,
-  second: StoredSuppression | undefined,
-): StoredSuppression | undefined => {
-  if (first === undefined || second === undefined) return first ?? second
-  const block = first.block ?? second.block
-  const { cause, since } = isBlock(first.cause) && !isBlock(second.cause) ? second : first
-  return { cause, since, block }
-}

@@ -104,10 +104,7 @@ export const DELETION_RUN = table('deletion_run', 1, {
 })
 const RUN_COLUMNS = columnsOf(DELETION_RUN)
 
-const toRun = ({ record }: { readonly record: string }): DeletionRun => {
-  const run: DeletionRun = JSON.parse(record)
-  return { ...run, reason: run.reason }
-}
+const toRun = ({ record }: { readonly record: string }): DeletionRun => JSON.parse(record)
 
 const RUNS = 'SELECT record FROM deletion_run'
 

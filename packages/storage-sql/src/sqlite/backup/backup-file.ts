@@ -20,9 +20,6 @@ const isBackup = (connection: Connection): boolean =>
   pluck(connection, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", TABLE).length > 0
 
 export const addFiles = (connection: Connection, files: readonly KeptFile[]): void => {
-  // A release that did not know the digest leaves its table in what it restores.
-  connection.exec(`DROP TABLE IF EXISTS ${TABLE}`)
-  dropDigest(connection)
   connection.exec(MAKE)
   const insert = connection.prepare<[string, string]>(`INSERT INTO ${TABLE} (name, content) VALUES (?, ?)`)
   for (const { name, content } of files) insert.run(name, content)
