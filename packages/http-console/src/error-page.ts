@@ -1,8 +1,7 @@
 import { InvalidInput } from '@rollcall/core'
-import { html } from '@rollcall/platform-node'
+import { fillMarkup, html } from '@rollcall/platform-node'
 import { ConsoleError, statusOf } from './console-error.ts'
 import type { ConsoleOptions } from './console-options.ts'
-import { fill } from './fill.ts'
 import { link, notice } from './parts/parts.ts'
 import type { Page } from './visit.ts'
 
@@ -20,7 +19,7 @@ export const errorPage = (error: unknown, options: ConsoleOptions, requestId: st
       : undefined
   // Of storage that was gone for a moment, the message itself says what is known.
   const unchanged = isPost && status !== undefined && status !== 503 && html`<p>${errors.unchanged}</p>`
-  const said = notice('alarm', message ?? fill(errors.defect, { id: requestId }))
+  const said = notice('alarm', message ?? fillMarkup(errors.defect, { id: requestId }))
   const content = html`${said}${details}${unchanged}<p>${link(status === 401 ? '/login' : '/', errors.home)}</p>`
   return { status: status ?? 500, title: errors.title, content }
 }

@@ -1,7 +1,6 @@
 import type { Permission } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import type { ConsoleOptions } from './console-options.ts'
-import { fill } from './fill.ts'
 import { trailOf } from './trail.ts'
 import { may, type Page, type Visit } from './visit.ts'
 
@@ -50,7 +49,7 @@ const navigation = (visit: Visit, label: string, className?: string): Html => {
       : html`<div><p>${groups[group as keyof typeof groups]}</p><ul>${links}</ul></div>`
   })
   return html`<nav aria-label="${label}"${className && html` class="${className}"`}>${lists}
-<form class="out" method="post" action="/logout">${fill(layout.who, { who: html`<b>${visit.caller.id}</b>` })}
+<form class="out" method="post" action="/logout">${fillMarkup(layout.who, { who: html`<b>${visit.caller.id}</b>` })}
 <button class="second" type="submit">${layout.logout}</button></form></nav>`
 }
 
@@ -86,7 +85,7 @@ const crumbs = ({ options }: Visit, trail: ReturnType<typeof trailOf>, title: st
 const footer = ({ options }: Visit): Html => {
   const { layout } = options.texts
   return html`<footer class="foot" id="zones" data-utc="${layout.showUtc}" data-own="${layout.showOwn}">
-<p data-zone hidden>${fill(layout.ownZone, { zone: html`<b></b>` })}</p><p data-zone>${layout.utc}</p></footer>`
+<p data-zone hidden>${fillMarkup(layout.ownZone, { zone: html`<b></b>` })}</p><p data-zone>${layout.utc}</p></footer>`
 }
 
 const body = (options: ConsoleOptions, { title, heading, badges, content }: Page, visit: Visit | undefined): Html => {

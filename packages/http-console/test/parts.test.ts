@@ -61,12 +61,17 @@ describe('texts of a deployer', () => {
     expect(texts.nav).toEqual(SHIPPED_TEXTS.nav)
   })
 
-  it.each(['{', '[]', '{"find":1}', '{"find":{"title":""}}', '{"nothing":"x"}', '{"find":{"other":"x"}}'])(
-    'are refused where they are %s',
-    async (content) => {
-      await expect(read(content)).rejects.toThrow(TextsNotUsable)
-    },
-  )
+  it.each([
+    '{',
+    '[]',
+    '{"find":1}',
+    '{"find":{"title":""}}',
+    '{"find":{"title":"{email}"}}',
+    '{"nothing":"x"}',
+    '{"find":{"other":"x"}}',
+  ])('are refused where they are %s', async (content) => {
+    await expect(read(content)).rejects.toThrow(TextsNotUsable)
+  })
 })
 
 it('has a script of at most 8 KB', () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { fillMarkup } from '@rollcall/platform-node'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LANGUAGE, SHIPPED_LANGUAGES } from '../src/pages/language.ts'
-import { fill, fillMarkup, maskedAddress } from '../src/pages/placeholders.ts'
+import { fill, maskedAddress } from '../src/pages/placeholders.ts'
 import type { Answer } from './support/exchange.ts'
 import { type OpenServer, openServer, sharedServer } from './support/open-server.ts'
 

@@ -1,5 +1,4 @@
-import { Html, type HtmlValue, html } from '@rollcall/platform-node'
-import { fill } from '../fill.ts'
+import { fillMarkup, Html, type HtmlValue, html } from '@rollcall/platform-node'
 import type { Visit } from '../visit.ts'
 
 export const notice = (kind: 'done' | 'alarm' | 'hint', text: HtmlValue): Html =>
@@ -125,7 +124,7 @@ export const facts = (pairs: readonly (readonly [term: string, value: HtmlValue]
 export const count = ({ options }: Visit, total: number | undefined): Html | undefined =>
   total === undefined
     ? undefined
-    : html`<p class="count">${fill(options.texts.list.total, { total: number(total) })}</p>`
+    : html`<p class="count">${fillMarkup(options.texts.list.total, { total: number(total) })}</p>`
 
 /** Where the list goes on. */
 export const pager = (

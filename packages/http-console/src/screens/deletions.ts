@@ -1,7 +1,6 @@
 import { type DeletionRun, InvalidInput, parseColumns, type RowState, type ShownRow } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
-import { fill } from '../fill.ts'
 import { field, radios } from '../parts/fields.ts'
 import { goesOn } from '../parts/goes-on.ts'
 import { csvLine, idsIn } from '../parts/id-list.ts'
@@ -81,15 +80,15 @@ const begin = ({ options, form: given }: Visit, run: DeletionRun, error?: Invali
   if (ready === 0) return notice('hint', texts.noneReady)
   return html`${notice('hint', options.deleteGrace > 0 ? texts.held : texts.final)}
 <form method="post" action="${pathOf(run)}"><input type="hidden" name="begin" value="deleting">
-${field('typed', fill(texts.type, { ready }).text, { value: given.text('typed'), inputMode: 'numeric', required: true, problems: error?.details })}
-<button type="submit" class="grave">${fill(texts.delete, { ready })}</button></form>`
+${field('typed', fillMarkup(texts.type, { ready }).text, { value: given.text('typed'), inputMode: 'numeric', required: true, problems: error?.details })}
+<button type="submit" class="grave">${fillMarkup(texts.delete, { ready })}</button></form>`
 }
 
 const undo = (visit: Visit, run: DeletionRun): Html | undefined => {
   const { deletions: texts } = visit.options.texts
   if (visit.options.deleteGrace === 0 || run.counts.deleted === 0 || !may(visit, 'users:restore')) return undefined
   return html`<form method="post" action="${pathOf(run)}"><input type="hidden" name="begin" value="restoring">
-<p>${texts.undoHint}</p><button type="submit" class="second">${fill(texts.undo, { deleted: run.counts.deleted })}</button></form>`
+<p>${texts.undoHint}</p><button type="submit" class="second">${fillMarkup(texts.undo, { deleted: run.counts.deleted })}</button></form>`
 }
 
 const whatNext = (visit: Visit, run: DeletionRun, error?: InvalidInput): Html | undefined => {

@@ -10,9 +10,8 @@ import {
   netGrowth,
   publishedFeed,
 } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
-import { fill } from '../fill.ts'
 import { upAndDownChart } from '../parts/charts.ts'
 import { field, tick } from '../parts/fields.ts'
 import {
@@ -72,7 +71,7 @@ const numbers = async (visit: Visit, feed: string): Promise<Html> => {
   return html`<div class="cards">${card(texts.subscribers, number(current.confirmed))}${card(
     texts.pending,
     number(current.pending),
-  )}${card(fill(texts.last, { days: periods.length }).text, signed(net))}</div>
+  )}${card(fillMarkup(texts.last, { days: periods.length }).text, signed(net))}</div>
 <h2>${texts.growth}</h2><div class="card">${upAndDownChart(texts.growth, places)}</div>`
 }
 

@@ -1,6 +1,5 @@
 import { type FoundPerson, InvalidInput, type SortedPage, type Subscription, type User } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
-import { fill } from '../fill.ts'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import { at, link, notice } from '../parts/parts.ts'
 import { foundRows, otherPages } from '../parts/searching.ts'
 import { type Answer, type Handler, may, type Visit } from '../visit.ts'
@@ -74,7 +73,7 @@ const beginningSo = async (visit: Visit, query: string): Promise<Answer | undefi
     html`<h2>${texts[name]}</h2>${foundRows(visit, page, made)}${otherPages(visit, page, { q: query }, name)}`
   const content = html`${part<Subscription>('subscriptions', subscriptions, (items) => subscriptionTable(visit, items))}
 ${part<User>('users', users, (items) => userTable(visit, items))}`
-  return { page: { title: texts.title, heading: fill(texts.found, { q: query }), content } }
+  return { page: { title: texts.title, heading: fillMarkup(texts.found, { q: query }), content } }
 }
 
 const NO_USERS: SortedPage<User> = { items: [], next: undefined, previous: undefined }

@@ -1,6 +1,5 @@
 import type { Instant, OutboxEntry, Page, WebhookDelivery } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
-import { fill } from '../fill.ts'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import {
   actions,
   at,
@@ -74,7 +73,7 @@ const events = (visit: Visit, items: readonly WebhookDelivery[]): Html => {
 
 const waitingSince = ({ options }: Visit, { items, next }: Page<{ readonly at: Instant }>): Html | undefined => {
   const { start, outbox } = options.texts
-  const count = next === undefined ? number(items.length) : fill(start.more, { count: number(items.length) })
+  const count = next === undefined ? number(items.length) : fillMarkup(start.more, { count: number(items.length) })
   return items[0] && html`${count} (${outbox.since}: ${time(items[0].at)})`
 }
 

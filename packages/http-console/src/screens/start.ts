@@ -1,6 +1,5 @@
 import { dateOf, GROWTH_DAYS, type GrownFeed, joined, left, type Overview } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
-import { fill } from '../fill.ts'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import { barChart, sparkline, upAndDownChart } from '../parts/charts.ts'
 import {
   actions,
@@ -25,7 +24,7 @@ const figures = ({ options }: Visit, { current, counts }: Overview): Html => {
   const { confirmed, pending } = current
   const rate = (count = 0) => [
     percent(count, confirmed),
-    fill(texts.rates, { count: number(count), readers: number(confirmed) }),
+    fillMarkup(texts.rates, { count: number(count), readers: number(confirmed) }),
   ]
   const [[bounceRate, bounces], [complaintRate, complaints]] = [rate(counts.bounced), rate(counts.complained)]
   return html`<div class="cards">${card(texts.subscribers, number(confirmed))}${card(texts.pending, number(pending))}${card(
@@ -44,7 +43,7 @@ const feeds = (visit: Visit, { feeds: grown, others, ...all }: Overview): Html =
     },
     { head: texts.readers, isNumber: true, cell: ({ current }) => number(current.confirmed) },
     ...GROWTH_DAYS.map((days, n) => ({
-      head: fill(texts.last, { days }).text,
+      head: fillMarkup(texts.last, { days }).text,
       isNumber: true,
       cell: ({ growth }: Pick<GrownFeed, 'growth'>) => signed(growth[n] ?? 0),
     })),
@@ -52,7 +51,7 @@ const feeds = (visit: Visit, { feeds: grown, others, ...all }: Overview): Html =
   ]
   const rows = grown.length > 1 ? [...grown, all] : grown
   return html`<h2>${texts.grown}</h2>${table(texts.grown, columns, rows, texts.noFeeds)}${
-    others > 0 && html`<p>${link('/feeds', fill(texts.others, { others }))}</p>`
+    others > 0 && html`<p>${link('/feeds', fillMarkup(texts.others, { others }))}</p>`
   }`
 }
 

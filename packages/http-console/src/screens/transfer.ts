@@ -11,9 +11,8 @@ import {
   parseFieldNames,
   parseStatusMeanings,
 } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import { ConsoleError } from '../console-error.ts'
-import { fill } from '../fill.ts'
 import type { AnySummary, ImportJob, ImportWork } from '../imports.ts'
 import { field, radios, select, tick } from '../parts/fields.ts'
 import { goesOn } from '../parts/goes-on.ts'
@@ -64,7 +63,7 @@ ${field('confirmed_at', texts.confirmedAt, { hint: texts.confirmedAtHint, value:
   const isTold = kept !== undefined || ['map', 'status', 'ignore', 'update'].some((name) => form.text(name) !== '')
   return html`${said}<form method="post" action="/transfer/import" enctype="multipart/form-data">
 ${radios('what', texts.what, kinds(visit), form.text('what') || 'subscriptions')}
-<label for="file">${texts.file}</label>${job && kept && html`<input type="hidden" name="kept" value="${job.id}"><p class="hint quiet">${fill(texts.keptFile, { name: kept.name })}</p>`}
+<label for="file">${texts.file}</label>${job && kept && html`<input type="hidden" name="kept" value="${job.id}"><p class="hint quiet">${fillMarkup(texts.keptFile, { name: kept.name })}</p>`}
 <input type="file" id="file" name="file"${kept === undefined && html` required`} accept=".csv,.ndjson,.jsonl">
 ${radios('format', texts.format, { csv: 'CSV', ndjson: 'NDJSON' }, form.text('format') || 'csv')}
 ${services.length > 0 && foreign}

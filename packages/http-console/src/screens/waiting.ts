@@ -1,6 +1,5 @@
 import type { Page, Permission } from '@rollcall/core'
-import { html } from '@rollcall/platform-node'
-import { fill } from '../fill.ts'
+import { fillMarkup, html } from '@rollcall/platform-node'
 import { link, notice, number, table, time } from '../parts/parts.ts'
 import { may, type Visit } from '../visit.ts'
 
@@ -91,7 +90,7 @@ export const waitingTable = ({ options }: Visit, waiting: readonly Waiting[]) =>
         head: texts.howMany,
         isNumber: true,
         cell: ({ count, hasMore }) =>
-          count !== undefined && html`${hasMore ? fill(texts.more, { count: number(count) }) : number(count)}`,
+          count !== undefined && html`${hasMore ? fillMarkup(texts.more, { count: number(count) }) : number(count)}`,
       },
       { head: texts.since, cell: ({ since }) => time(since) },
     ],

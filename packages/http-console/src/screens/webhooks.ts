@@ -1,6 +1,5 @@
 import { EVENT_TYPES, InvalidInput, type TriedWebhook, type Webhook, type WebhookAnswer } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
-import { fill } from '../fill.ts'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import { field, tick, ticks } from '../parts/fields.ts'
 import {
   actions,
@@ -113,7 +112,7 @@ const show: Handler = async (visit) => {
   const mayWrite = may(visit, 'webhooks:write')
   const waiting = { webhook: name, limit: FEW }
   const { items, next } = await options.useCases.listUndeliveredEvents.execute(waiting, caller)
-  const count = next === undefined ? number(items.length) : fill(start.more, { count: FEW })
+  const count = next === undefined ? number(items.length) : fillMarkup(start.more, { count: FEW })
   const content = html`${doneNotice(visit)}
 ${actions([
   mayWrite && button(`${path}/test`, texts.test, { kind: 'second' }),

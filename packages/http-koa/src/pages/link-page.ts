@@ -1,10 +1,10 @@
 import { type GroupSubject, type LinkPurpose, type LinkSubject, takesSignUps, wordsIn } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import type { Texts } from './language.ts'
 import { linkedText } from './linked-text.ts'
 import { homeLink, noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
 import type { PageFace } from './page-face.ts'
-import { feedTitle, feedTitles, fillMarkup, maskedAddress, shownAddress } from './placeholders.ts'
+import { feedTitle, feedTitles, maskedAddress, shownAddress } from './placeholders.ts'
 
 /** `done`: by this request. `again`: by an earlier one. */
 export type LinkOutcome = 'done' | 'again'

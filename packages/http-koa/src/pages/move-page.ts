@@ -1,10 +1,10 @@
 import type { MovePurpose, MoveSubject } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import { alertOf, ownField, requiredMark, type Typed } from './form.ts'
 import type { Texts } from './language.ts'
 import type { LinkOutcome } from './link-page.ts'
 import { homeLink, noticePage, type Page } from './page.ts'
-import { feedTitle, fillMarkup, maskedAddress, shownAddress } from './placeholders.ts'
+import { feedTitle, maskedAddress, shownAddress } from './placeholders.ts'
 
 /** What a link about a change of address shows: one button that does it, or a notice that it was done already. */
 export const movePage = (texts: Texts, purpose: MovePurpose, subject: MoveSubject): Page => {

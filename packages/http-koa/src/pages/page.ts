@@ -1,10 +1,9 @@
-import { Html, html } from '@rollcall/platform-node'
+import { fillMarkup, Html, html } from '@rollcall/platform-node'
 import { basePathOf } from '../http-options.ts'
 import { challengeScript } from './challenge-script.ts'
 import { directionOf, type Texts } from './language.ts'
 import { accentStyle, imprint, logoImage, type PageFace } from './page-face.ts'
 import type { Style } from './pages.ts'
-import { fillMarkup } from './placeholders.ts'
 
 /** One page, before it is laid out. */
 export interface Page {

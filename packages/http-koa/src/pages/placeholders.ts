@@ -9,10 +9,6 @@ const ownOf = <Value>(values: Readonly<Record<string, Value>>, name: string): Va
 export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (placeholder, name: string) => ownOf(values, name) ?? placeholder)
 
-/** As `fill`, but the values may be markup. */
-export const fillMarkup = (text: string, values: Readonly<Record<string, Html>>): Html =>
-  html`${text.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 0 ? html`${part}` : (ownOf(values, part) ?? html`{${part}}`)))}`
-
 // Values are isolated with <bdi>, because their writing direction may differ from that of the sentence.
 
 /** A feed's title within a sentence. */

@@ -8,7 +8,7 @@ import {
   type Preferences,
   takesSignUps,
 } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import { fieldInput, fieldValue, inputName, visibleField } from './feed-field.ts'
 import {
   alertOf,
@@ -23,7 +23,7 @@ import {
 import type { Texts } from './language.ts'
 import { moveSection } from './move-page.ts'
 import { noticePage, type Page, signUpLink } from './page.ts'
-import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
+import { feedTitle, fill, shownAddress } from './placeholders.ts'
 
 /** The result of the last change, or its problem. */
 export interface Outcome {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { OperatorError } from '@rollcall/platform-node'
+import { mergedTexts, OperatorError } from '@rollcall/platform-node'
 import { DEFAULT_LANGUAGE, type Languages, SHIPPED_LANGUAGES, type Texts, textsFor } from './language.ts'
 import { type Pages, styleOf } from './pages.ts'
 
@@ -90,45 +90,22 @@ const checkTheme = (file: string, css: string): string => {
   return css.replace(/\r\n?/g, '\n')
 }
 
-interface Tree {
-  readonly [key: string]: string | Tree
-}
-
 /**
  * The texts of a file; if it has none, those of the fallback language.
  * @throws {PagesNotUsable} naming the file and the key that is not valid
  */
 const textsIn = (file: string, json: string, fallback: Texts): Texts =>
   // A tree with the keys of the English texts, each with a text, is of the type Texts.
-  merged(file, parsed(file, json), fallback, DEFAULT_LANGUAGE, []) as unknown as Texts
+  mergedTexts(parsed(file, json), {
+    model: DEFAULT_LANGUAGE,
+    fallback,
+    refuse: (problem) => {
+      throw new PagesNotUsable(`${file}: ${problem}`)
+    },
+  }) as unknown as Texts
 
 const parsed = (file: string, json: string): unknown =>
   orRefuse(
     () => JSON.parse(json),
     ({ message }) => `${file} is not JSON. Correct it: ${message.replace(/\s+/g, ' ')}.`,
   )
-
-const merged = (file: string, given: unknown, fallback: Tree, model: Tree, path: readonly string[]): Tree => {
-  const refuse = (key: string | undefined, problem: string): never => {
-    const place = key === undefined ? path : [...path, key]
-    throw new PagesNotUsable(`${file}: ${place.length === 0 ? 'it' : `'${place.join('.')}'`} ${problem}`)
-  }
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return refuse(undefined, 'must be an object with texts in it.')
-  const texts: Record<string, string | Tree> = { ...fallback }
-  for (const [key, value] of Object.entries(given)) {
-    const like = Object.hasOwn(model, key) ? model[key] : undefined
-    if (like === undefined) return refuse(key, `is not known. Use one of ${Object.keys(model).join(', ')}.`)
-    if (typeof like === 'object') texts[key] = merged(file, value, fallback[key] as Tree, like, [...path, key])
-    else if (typeof value !== 'string' || value.trim() === '') return refuse(key, 'must be a text.')
-    else {
-      const unknown = placeholdersIn(value).find((one) => !placeholdersIn(like).includes(one))
-      if (unknown !== undefined)
-        return refuse(key, `has no value for ${unknown}. Use ${placeholdersIn(like).join(', ') || 'none'}.`)
-      texts[key] = value
-    }
-  }
-  return texts
-}
-
-const placeholdersIn = (text: string): readonly string[] => text.match(/\{\w+\}/g) ?? []

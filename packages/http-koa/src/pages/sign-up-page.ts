@@ -1,5 +1,5 @@
 import { type FeedField, type FieldProblem, type PublicFeed, wordsIn } from '@rollcall/core'
-import { type Html, html } from '@rollcall/platform-node'
+import { fillMarkup, type Html, html } from '@rollcall/platform-node'
 import { fieldInput, fieldValue, inputName, USUAL_LENGTH, visibleField } from './feed-field.ts'
 import {
   alertOf,
@@ -14,7 +14,7 @@ import {
 import { languageMark, type Texts } from './language.ts'
 import { linkedText } from './linked-text.ts'
 import { homeLink, noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
-import { feedTitles, fill, fillMarkup, shownAddress } from './placeholders.ts'
+import { feedTitles, fill, shownAddress } from './placeholders.ts'
 
 type Feeds = readonly [PublicFeed, ...PublicFeed[]]
 
