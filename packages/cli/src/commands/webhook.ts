@@ -1,4 +1,5 @@
 import type { Webhook } from '@rollcall/client'
+import { EVENT_TYPES } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
 import { listVerb } from '../listing.ts'
 import { agree, requireTerminal } from '../question.ts'
@@ -14,12 +15,15 @@ const DISABLED = {
 } as const
 
 /** Whether anything is sent there, and taken; and if not, why. */
-const stateOf = (webhook: Pick<Webhook, 'enabled' | 'disabled_because' | 'failing_since'>): string => {
+const stateOf = (webhook: Webhook): string => {
   const { enabled, disabled_because: because, failing_since: failing } = webhook
   if (enabled || because === null) return failing ? 'failing' : 'enabled'
   // A later server may have other reasons.
   return Object.hasOwn(DISABLED, because) ? DISABLED[because] : `disabled: ${because}`
 }
+
+const typesOf = ({ types }: Webhook): string =>
+  EVENT_TYPES.every((type) => types.includes(type)) ? 'all' : types.join(' ')
 
 const list = listVerb({
   summary: 'List where events are sent',
@@ -31,7 +35,7 @@ const list = listVerb({
     { head: 'STATE', cell: stateOf },
     { head: 'FAILING SINCE', cell: ({ failing_since }) => shortInstantText(failing_since) },
     { head: 'CREATED', cell: ({ created_at }) => shortInstantText(created_at) },
-    { head: 'TYPES', cell: ({ types }) => types.join(' ') },
+    { head: 'TYPES', cell: typesOf },
   ],
   nothing: 'There are no webhooks.',
 })
@@ -47,7 +51,7 @@ const show: Verb = {
       await printRecord(session, webhook, [
         ['Name', webhook.name],
         ['URL', webhook.url],
-        ['Types', webhook.types.join(' ')],
+        ['Types', typesOf(webhook)],
         ['State', stateOf(webhook)],
         ['Failing since', shortInstantText(webhook.failing_since)],
         ['Disabled', shortInstantText(webhook.disabled_since)],
