@@ -61,9 +61,13 @@ pg_restore --exit-on-error --no-owner --no-privileges --dbname="$into" "$folder/
 mkdir "$folder/data"
 export ROLLCALL_DATA_DIR=$folder/data ROLLCALL_AUDIT_ANCHOR=$folder/anchor
 export ROLLCALL_DATABASE_URL=${plain%/*}/$name$query ROLLCALL_DATABASE_URL_FILE= ROLLCALL_SECRET= ROLLCALL_LINK_KEYS= ROLLCALL_SIGNING_KEYS=
-cp "$KEYS"/{secret,link-keys.json,signing-keys.json} "$folder/data/"
+cp "$KEYS"/{secret,link-keys.json} "$folder/data/"
 export ROLLCALL_SECRET_FILE=$folder/data/secret ROLLCALL_LINK_KEYS_FILE=$folder/data/link-keys.json
-export ROLLCALL_SIGNING_KEYS_FILE=$folder/data/signing-keys.json
+# Behind an identity provider there may be none.
+if [[ -e $KEYS/signing-keys.json ]]; then
+    cp "$KEYS/signing-keys.json" "$folder/data/"
+    export ROLLCALL_SIGNING_KEYS_FILE=$folder/data/signing-keys.json
+fi
 $ROLLCALL audit verify
 $ROLLCALL user list --limit 5
 $ROLLCALL subscription list --limit 5

@@ -52,7 +52,11 @@ const serveUntil = async (options: ServeOptions, signal: AbortSignal): Promise<n
     const facts = welcome.welcomeOf(config)
     if (logFormat(config.LOG_FORMAT) === 'json') log.info(facts, `Rollcall ${manifest.version} listens`)
     else process.stdout.write(welcome.welcomeText(facts, manifest.version))
-    if (options.open) await (await import('open')).default(facts.page)
+    if (!options.open) return
+    const { default: openPage } = await import('open')
+    const noBrowser = (error: unknown) => log.warn({ err: error }, `no browser could be started: open ${facts.page}`)
+    const browser = await openPage(facts.page).catch(noBrowser)
+    browser?.on('error', noBrowser)
   }
   await serve(config, log, signal, onReady).finally(() => log.flush())
   return ExitCode.done

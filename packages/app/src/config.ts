@@ -9,7 +9,7 @@ import { consoleUrlOf } from './console-settings.ts'
 import { httpUrl } from './every-address.ts'
 import { providerSettings } from './provider-settings.ts'
 import { parseDatabaseUrl } from './setting-values.ts'
-import { OF_COMMANDS, OF_OTHER_PROGRAMS, SETTINGS, type SettingName } from './settings.ts'
+import { OF_COMMANDS, SETTINGS, type SettingName } from './settings.ts'
 import { sharedPorts } from './shared-ports.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -184,17 +184,13 @@ const sqliteFile = ({ DATABASE_URL }: Values): string | undefined =>
 
 const problem = (issue: v.BaseIssue<unknown>): string => `${PREFIX}${issue.path?.[0]?.key}: ${issue.message}`
 
-/** Names with our prefix that are set, and are ignored because they may belong to the operator's own programs. */
-export const namesOfOthers = (environment: Environment): readonly string[] =>
-  OF_OTHER_PROGRAMS.map((name) => `${PREFIX}${name}`).filter((name) => environment[name] !== undefined)
-
 const ours = (environment: Environment, problems: string[]): Record<string, string> => {
   const known = Object.keys(SETTINGS.entries)
   const given: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(PREFIX) || value === undefined || value === '' || ignoredNames(name, value)) continue
     const setting = name.slice(PREFIX.length)
-    if (OF_COMMANDS.includes(setting) || OF_OTHER_PROGRAMS.includes(setting)) continue
+    if (OF_COMMANDS.includes(setting)) continue
     if (known.includes(setting.replace(/_FILE$/, ''))) given[setting] = value
     else
       problems.push(`${name} is not known. Did you mean ${PREFIX}${closestName(setting, [...known, ...OF_COMMANDS])}?`)
@@ -242,8 +238,9 @@ const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Values): string => {
 
 export const startedByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined
 
-// Kubernetes makes these for a Service called `rollcall`, in every container.
-const MADE_BY_KUBERNETES = /^ROLLCALL_(?:SERVICE_(?:HOST|PORT(?:_.*)?)|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/
+// Kubernetes makes these for a Service called `rollcall` or `rollcall-console`, in every container.
+const MADE_BY_KUBERNETES =
+  /^ROLLCALL_(?:[A-Z0-9_]+_)?(?:SERVICE_(?:HOST|PORT(?:_.*)?)|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/
 
 const ignoredNames = (name: string, value: string): boolean =>
-  MADE_BY_KUBERNETES.test(name) || (name === 'ROLLCALL_PORT' && /^(?:tcp|udp|sctp):\/\//.test(value))
+  MADE_BY_KUBERNETES.test(name) || (name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value))

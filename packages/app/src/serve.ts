@@ -78,6 +78,8 @@ const answerUntil = async (
   await sleep(config.SHUTDOWN_DELAY)
   log.info('stopping: finishing what is in flight')
   const begun = performance.now()
+  // A request may take all the time that there is, and what is begun then is cut off.
+  service.stopSending()
   await Promise.all([drain(server, config.SHUTDOWN_TIMEOUT), served?.close(config.SHUTDOWN_TIMEOUT)])
   await service.close(Math.max(0, config.SHUTDOWN_TIMEOUT - (performance.now() - begun)))
 }

@@ -24,6 +24,8 @@ export interface Service extends Composition {
    * settings of this service from now on, or from when the server listens.
    */
   start(server?: Pick<Server, 'on' | 'listening'>): Promise<void>
+  /** Finishes the mails and events in hand, and begins no other: to be called when no request is taken any more. */
+  stopSending(): void
   /**
    * Finishes what is under way, and closes everything that was opened. To be called when requests have ended. A mail or an
    * event that was not taken after `atMost` milliseconds is broken off, and tried again by whichever instance goes on.
@@ -94,6 +96,7 @@ const serviceOf = (composition: Composition, release: () => void): Service => {
       else await noteSettings()
       workers = startWorkers(composition, server)
     },
+    stopSending: () => workers?.stopSending(),
     close: (atMost = config.SHUTDOWN_TIMEOUT) => {
       closing ??= close(atMost)
       return closing
@@ -112,6 +115,7 @@ const flushGathered = async ({ useCases, log }: Composition): Promise<void> => {
 }
 
 interface Workers {
+  stopSending(): void
   stop(): Promise<void>
 }
 
@@ -139,6 +143,10 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   events.start()
   housekeeper.start()
   return {
+    stopSending: () => {
+      void mails.stop()
+      void events.stop()
+    },
     stop: async () => {
       const housekept = housekeeper.stop()
       // Only now, as no round begins any more.

@@ -95,8 +95,8 @@ export const addressRanges = v.pipe(
 export const publicUrl = v.pipe(
   url(['http:', 'https:'], 'an address such as https://news.example.com'),
   v.check((text) => {
-    const { username, password, search, hash } = new URL(text)
-    return `${username}${password}${search}${hash}` === ''
+    const { username, password } = new URL(text)
+    return `${username}${password}` === '' && !/[?#]/.test(text)
   }, 'use an address without a user, a query or a fragment.'),
   v.transform((text) => new URL(text).href.replace(/\/+$/, '')),
 )
@@ -111,7 +111,8 @@ const isDecodable = (text: string): boolean => {
 }
 
 // What SQLite itself takes for a database in memory would be the odd name of a file here.
-const SQLITE = /^sqlite:(?:\/\/(?=\/))?(?!\/*:memory:|file:)(.+)$/
+// Two slashes would begin a host, and a question mark what SQLite takes for parameters.
+const SQLITE = /^sqlite:(?:\/\/(?=\/))?(?!\/*:memory:|file:|\/\/[^/])([^?]*[^?\s][^?]*)$/
 
 export type DatabaseUrl = { readonly sqlite: string } | { readonly postgres: string }
 
@@ -175,8 +176,8 @@ export const sesTopics = v.pipe(
 export const imapUrl = v.pipe(
   url(['imaps:'], 'imaps://user:password@host/folder'),
   v.check((text) => {
-    const { hostname, username, password, search, hash } = new URL(text)
-    return hostname !== '' && username !== '' && password !== '' && `${search}${hash}` === ''
+    const { hostname, username, password } = new URL(text)
+    return hostname !== '' && username !== '' && password !== '' && !/[?#]/.test(text)
   }, 'use imaps://user:password@host/folder, with @, : and / in the user and the password as %40, %3A and %2F.'),
   v.check((text) => {
     const { username, password, pathname } = new URL(text)

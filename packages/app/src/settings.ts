@@ -328,7 +328,13 @@ export const SETTINGS = v.object({
     secret: true,
   }),
   CONSOLE_SCOPE: setting(
-    v.string(),
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => text.split(/\s+/).includes('openid'),
+        'use scopes with `openid` among them, such as openid email.',
+      ),
+    ),
     { group: 'Console', text: 'the scopes that the console asks for; `openid` is one of them' },
     'openid',
   ),
@@ -373,6 +379,3 @@ export const aboutSetting = (name: SettingName): About =>
 
 /** What command lines take: about another service, and of no meaning to this one. */
 export const OF_COMMANDS: readonly string[] = ['SERVER', 'TOKEN_FILE']
-
-/** What documents of the first release called settings of the reader's own programs: ignored, not refused. */
-export const OF_OTHER_PROGRAMS: readonly string[] = ['FEED', 'IMAGE', 'TOKEN', 'URL', 'WEBHOOK_SECRET']

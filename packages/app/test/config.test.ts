@@ -105,6 +105,12 @@ describe('configuration', () => {
     ['DATABASE_URL', 'sqlite://:memory:'],
     ['DATABASE_URL', 'sqlite:///:memory:'],
     ['DATABASE_URL', 'sqlite:file:x.db?mode=memory'],
+    ['DATABASE_URL', 'sqlite://data/rollcall.db'],
+    ['DATABASE_URL', 'sqlite:./x.db?mode=rwc'],
+    ['DATABASE_URL', 'sqlite: '],
+    ['PUBLIC_URL', 'https://news.example.com/#'],
+    ['PUBLIC_URL', 'https://news.example.com?'],
+    ['CONSOLE_SCOPE', 'email profile'],
     ['PUBLIC_URL', 'ftp://example.com'],
     ['PUBLIC_URL', 'news.example.com'],
     ['PUBLIC_URL', 'https://'],
@@ -185,13 +191,6 @@ describe('configuration', () => {
     expect(() => readConfig({ ROLLCALL_SERVR: 'x' })).toThrow('Did you mean ROLLCALL_SERVER?')
   })
 
-  it('ignores what documents of the first release called settings of other programs', () => {
-    const ofOthers = ['FEED', 'IMAGE', 'TOKEN', 'URL', 'WEBHOOK_SECRET'].map((name) => [`ROLLCALL_${name}`, 'x'])
-    expect(readConfig(Object.fromEntries(ofOthers))).toEqual(readConfig({}))
-    expect(() => readConfig({ ROLLCALL_TOKENS: 'x' })).toThrow('ROLLCALL_TOKENS is not known. Did you mean ROLLCALL_')
-    expect(() => readConfig({ ROLLCALL_URL_FILE: 'x' })).toThrow('ROLLCALL_URL_FILE is not known.')
-  })
-
   it('refuses an unknown name and says the nearest known one', () => {
     expect(() => readConfig({ ROLLCALL_SMPT_URL: 'smtp://x' })).toThrow(/Did you mean ROLLCALL_SMTP_URL/)
   })
@@ -204,6 +203,9 @@ describe('configuration', () => {
       ROLLCALL_PORT: 'tcp://10.0.0.1:80',
       ROLLCALL_PORT_80_TCP: 'tcp://10.0.0.1:80',
       ROLLCALL_PORT_80_TCP_ADDR: '10.0.0.1',
+      ROLLCALL_CONSOLE_SERVICE_HOST: '10.0.0.2',
+      ROLLCALL_CONSOLE_PORT: 'tcp://10.0.0.2:80',
+      ROLLCALL_CONSOLE_PORT_80_TCP: 'tcp://10.0.0.2:80',
     }
     expect(readConfig(environment).PORT).toBe(8080)
   })

@@ -121,16 +121,6 @@ describe('rollcall doctor', () => {
     ])
   })
 
-  it('warns of names that earlier documents gave to programs of the reader', async () => {
-    await begin()
-    const found = await examined('configuration', { TOKEN: PASSWORD, URL: 'https://news.example.com' })
-    expect(found).toEqual([
-      expect.stringMatching(/^ok: /),
-      expect.stringMatching(/^warning: ROLLCALL_TOKEN is no setting\. It is ignored\./),
-      expect.stringMatching(/^warning: ROLLCALL_URL is no setting\. It is ignored\./),
-    ])
-  })
-
   it('refuses an address that no mail can go to', async () => {
     await expect(examined('mail relay', {}, { sendTo: 'nobody' })).rejects.toMatchObject({ name: 'InvalidInput' })
   })
@@ -543,6 +533,10 @@ describe('what the world sees', () => {
     const { lockForServing } = databaseOf(readConfig(environment()))
     const lock = await lockForServing()
     expect(await examined('server', { PORT })).toEqual([expect.stringMatching(/^failed: One runs .* not ready.*stuck/)])
+    other.removeAllListeners('request').on('request', (_, res) => {
+      res.writeHead(503, { 'X-Request-Id': 'a' }).end('{"error":"Unavailable","message":"It is stopping."}')
+    })
+    expect(await examined('server', { PORT })).toEqual([expect.stringMatching(/^warning: .* is stopping\./)])
     lock.release()
     other.closeAllConnections()
     other.close()

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { operator } from '@rollcall/core'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { compose, openService, readConfig } from '../src/index.ts'
 import { silentLog } from '../src/log.ts'
@@ -35,4 +37,22 @@ it('a service that stops begins no round of its mailbox of reports any more', as
   await vi.advanceTimersByTimeAsync(MINUTE)
   await service.close()
   expect(happened).toEqual(['read', 'closed'])
+})
+
+it('a service that stops carries out what is asked of it, and begins no mail any more', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-stopping-'))
+  onTestFinished(async () => await rm(folder, { recursive: true }))
+  const service = await openService(compose(readConfig({ ROLLCALL_DATA_DIR: folder }), silentLog))
+  await service.start()
+  const { subscribe, listOutbox } = service.useCases
+  const source = { via: 'form', clientAddress: undefined, userAgent: undefined } as const
+  const ops = operator('ops')
+  const owed = async () => (await listOutbox.execute({}, ops)).items.length
+  await (await subscribe.execute({ email: 'before@example.com', source })).processed()
+  await expect.poll(owed).toBe(0)
+  service.stopSending()
+  await (await subscribe.execute({ email: 'after@example.com', source })).processed()
+  await sleep(500)
+  expect(await owed()).toBe(1)
+  await service.close()
 })

@@ -71,7 +71,13 @@ export const checkServer: Check = {
 
 const judged = async (response: Response, url: string, config: Config): Promise<Finding> => {
   const body = parsed(await response.text())
-  if (!response.headers.has('X-Request-Id') || !('outbox' in body))
+  const isOurs = response.headers.has('X-Request-Id')
+  if (isOurs && response.status === 503 && 'error' in body && body.error === 'Unavailable')
+    return warning(
+      `A Rollcall service that answers at ${url} is stopping.`,
+      'Ask again once it has stopped or started.',
+    )
+  if (!isOurs || !('outbox' in body))
     return failed(`Something else answers at ${url}.`, 'Stop it, or choose another port with ROLLCALL_PORT.')
   const served = await databaseOf(config).isServed()
   if (served === false) {

@@ -2,11 +2,11 @@ import { CliError, type Diagnosis, ExitCode } from '@rollcall/cli'
 import { type Clock, parseEmailAddress } from '@rollcall/core'
 import { nodeDomainNames, systemClock } from '@rollcall/platform-node'
 import { StorageNotUsable } from '@rollcall/storage-sql/storage-not-usable'
-import { type Config, examineConfig, namesOfOthers, readEnvironment } from '../config.ts'
+import { type Config, examineConfig, readEnvironment } from '../config.ts'
 import { databaseOf } from '../database.ts'
 import { asTheService } from '../service-settings.ts'
 import { findingsOnSettings } from '../trusted-files.ts'
-import { type Check, type CheckContext, type Finding, failed, ok, trustFinding, warning } from './check.ts'
+import { type Check, type CheckContext, type Finding, failed, ok, trustFinding } from './check.ts'
 import { checkConsole } from './check-console.ts'
 import {
   checkDisk,
@@ -59,7 +59,6 @@ export async function* diagnose({
     throw new CliError('Nothing else can be checked before the configuration is right.', NOT_VALID)
   }
   yield named('configuration', ok('Every setting is known, and has a value that it can have.'))
-  yield* namesOfOthers(environment).map((name) => named('configuration', warning(`${name} is no setting.`, OF_OTHERS)))
   yield* findingsOnSettings(environment).map((finding) => named('configuration', trustFinding(finding)))
   const look = await examine(own)
   const { storage } = look
@@ -72,8 +71,6 @@ export async function* diagnose({
     await storage?.close()
   }
 }
-
-const OF_OTHERS = 'It is ignored. Where a program of yours reads it, give it a name there that does not begin so.'
 
 const NOT_VALID = { name: 'ConfigurationNotValid', exitCode: ExitCode.unusable }
 

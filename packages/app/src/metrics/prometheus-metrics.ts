@@ -73,10 +73,11 @@ export class PrometheusMetrics implements ServiceMetrics {
     'How often something that has to be done from time to time failed.',
     'chore',
   )
+  /** Not among the metrics before anything was compared: an alert that stands would end with each start. */
   readonly #anchor = new Gauge({
     name: 'rollcall_audit_anchor_agrees',
     help: '1 if the audit trail goes with the seal that is kept outside the database; otherwise 0.',
-    registers: this.#registers,
+    registers: [],
   })
   readonly #durations = new Histogram({
     name: 'rollcall_http_request_duration_seconds',
@@ -94,7 +95,6 @@ export class PrometheusMetrics implements ServiceMetrics {
       this.#mails.inc({ outcome }, 0)
       this.#events.inc({ outcome }, 0)
     }
-    this.#anchor.set(1)
     this.reportsRead({ taken: 0, left: 0 })
     collectDefaultMetrics({ register: this.registry })
   }
@@ -128,6 +128,7 @@ export class PrometheusMetrics implements ServiceMetrics {
   }
 
   anchorCompared(agrees: boolean): void {
+    this.registry.registerMetric(this.#anchor)
     this.#anchor.set(agrees ? 1 : 0)
   }
 

@@ -103,7 +103,7 @@ export class Housekeeper {
     this.#timers = this.#chores.map((chore) => {
       this.#metrics.choreDone(chore.name, false)
       let busy = false
-      return setInterval(() => {
+      const begin = () => {
         if (busy) return
         busy = true
         const run = this.#do(chore).finally(() => {
@@ -111,7 +111,10 @@ export class Housekeeper {
           this.#running.delete(run)
         })
         this.#running.add(run)
-      }, chore.every)
+      }
+      // Whether the trail goes with the seal outside is known at once.
+      if (chore === this.#sealAudit) begin()
+      return setInterval(begin, chore.every)
     })
   }
 

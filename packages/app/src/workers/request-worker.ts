@@ -49,6 +49,7 @@ export class RequestWorker implements RequestWorkerPort {
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#running
+    this.#running = undefined
   }
 
   async #run(work: Work): Promise<void> {
