@@ -58,6 +58,7 @@ describe('a list of ids', () => {
       'a\n\0b\0\n',
       /^Line 2: It has a NUL byte, .* in UTF-16, save it as UTF-8, and a workbook as CSV\.$/,
     ],
+    ['a heading that is not UTF-8', 'id;Gek\ufffdndigt\ncarl;nein\n', /^Line 1: It has a byte that is not UTF-8/],
     ['a NUL byte', 'a\nb\nc\0d\n', /^Line 3: It has a NUL byte, which no id has\. Take it out;/],
     ['a line that is far too long', `a\n${'x'.repeat(100_000)}`, /^Line 2: A line is too long to hold an id\.$/],
     ['a first line that is far too long', 'x'.repeat(100_000), /^Line 1: A line is too long to hold an id\.$/],

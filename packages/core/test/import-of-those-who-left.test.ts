@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { InvalidInput } from '../src/index.ts'
-import { deliver, mailsOf, type Service } from './cast.ts'
+import { confirm, deliver, mailedToken, mailsOf, type Service, subscribe } from './cast.ts'
 import { confirmedRow, importFile, linesOf } from './transfers.ts'
 
 const COUNTS = { imported: 0, unchanged: 0, refused: 0, confirmed: 0, pending: 0, ended: 0, interrupted: false }
@@ -57,6 +57,40 @@ describe('a file that says who left', () => {
       expect([await statuses(at), await mailed(at)]).toEqual([{ 'left@example.com': 'ended' }, []])
     },
   )
+
+  it.each<[string, object]>([
+    ['pending', {}],
+    ['confirmed', confirmedRow('left@example.com')],
+  ])(
+    'ends one that files alone have made %s, in the same file or a later one, and takes its mail back',
+    async (_, row) => {
+      const at = openMemoryService()
+      const [stays, left] = [
+        { ...row, email: 'left@example.com' },
+        { email: 'left@example.com', status: 'ended', ended_at: '2024-06-01' },
+      ]
+      for (const file of [[stays, left], [left, stays], [left]]) {
+        await importFile(at, file, { mail: 'send' })
+        expect([await statuses(at), await mailed(at)]).toEqual([{ 'left@example.com': 'ended' }, []])
+      }
+      const events = (await at.storage.readers.events.list({ after: 0, limit: 9 })).items.map(({ type }) => type)
+      expect(events.filter((type) => type === 'subscription.ended')).toHaveLength(1)
+      const later = openMemoryService()
+      for (const file of [[stays], [left]]) await importFile(later, file, { mail: 'send' })
+      expect([await statuses(later), await mailed(later)]).toEqual([{ 'left@example.com': 'ended' }, []])
+    },
+  )
+
+  it('leaves one as it is that somebody has asked for or confirmed here', async () => {
+    const at = openMemoryService()
+    const left = (email: string) => ({ email, status: 'ended', ended_at: '2024-06-01' })
+    await subscribe(at, 'asked@example.com')
+    await subscribe(at, 'confirmed@example.com')
+    await confirm(at, await mailedToken(at, 'confirm'))
+    const { summary } = await importFile(at, [left('asked@example.com'), left('confirmed@example.com')])
+    expect(summary).toMatchObject({ imported: 0, unchanged: 2 })
+    expect(await statuses(at)).toEqual({ 'asked@example.com': 'pending', 'confirmed@example.com': 'confirmed' })
+  })
 
   it('comes in as it is said to be meant, and who left is never mailed', async () => {
     const at = openMemoryService()

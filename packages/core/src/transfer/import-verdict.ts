@@ -35,7 +35,7 @@ export type ImportVerdict =
   | UpdateVerdict
   | GoodVerdict
 
-/** `old` is to be confirmed; or it is pending, and its links have expired: then it counts as not there. */
+/** `old` is to be confirmed or to end; or it is pending, and its links have expired: then it counts as not there. */
 export interface GoodVerdict {
   readonly kind: 'good'
   readonly row: ImportRow
@@ -44,7 +44,7 @@ export interface GoodVerdict {
   /** What the row gives for its fields. */
   readonly fields: FieldValues | undefined
   readonly old: Subscription | undefined
-  readonly confirms: boolean
+  readonly does: 'begin' | 'confirm' | 'end'
 }
 
 /** What is there gets a name or fields of the row, and stays as it is in all else. */
@@ -70,7 +70,10 @@ export interface ImportLookups {
   readonly update: readonly Updatable[]
 }
 
-/** A file never brings back a person who has left or asked never to be mailed; a confirmation by the person prevails. */
+/**
+ * A file never brings back a person who has left or asked never to be mailed; a confirmation by the person prevails. Who has
+ * left elsewhere leaves here as well, unless there is more than what files have said.
+ */
 export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Promise<ImportVerdict> => {
   const feed = await lookups.feed(row.identity.feed)
   if (feed === undefined || feed.deletingSince !== undefined) return refused(row, 'FeedNotFound')
@@ -78,17 +81,20 @@ export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Pro
   if ('error' in fields) return { kind: 'refused', refusal: fields }
   if ((await findSuppression(lookups.suppressions, row.hashes)) !== undefined) return refused(row, 'Suppressed')
   const { id, subscription: old } = await lookups.subscriptions.locate(row.identity)
-  const hasLeft = async () => lastEndIn(await lookups.ledgers.list(id)) !== undefined
+  const ledger = () => lookups.ledgers.list(id)
+  const hasLeft = async () => lastEndIn(await ledger()) !== undefined
   if (old === undefined || isExpired(old, lookups.now)) {
     if (old !== undefined && (await hasLeft())) return { kind: 'unchanged' }
-    return { kind: 'good', row, id, feed, fields: fields.values, old, confirms: false }
+    return { kind: 'good', row, id, feed, fields: fields.values, old, does: 'begin' }
   }
+  if (row.status === 'ended' && old.status !== 'ended' && (await ledger()).every(({ via }) => via === SOURCE.via))
+    return { kind: 'good', row, id, feed, fields: undefined, old, does: 'end' }
   // A form that somebody, anybody, has sent since does not make up for it that the owner left.
   const confirms = old.status === 'pending' && row.status === 'confirmed' && !(await hasLeft())
   // Nor has anybody shown who sent the form of one that is pending: what the file says comes first.
   const subscription = updated(old, row, fields.values, confirms ? UPDATABLE : lookups.update)
   if ('error' in subscription) return { kind: 'refused', refusal: subscription }
-  if (confirms) return { kind: 'good', row, id, feed, fields: fields.values, old: subscription, confirms }
+  if (confirms) return { kind: 'good', row, id, feed, fields: fields.values, old: subscription, does: 'confirm' }
   return subscription === old ? { kind: 'unchanged' } : { kind: 'updated', id, feed, subscription }
 }
 
@@ -166,17 +172,26 @@ export const storeUpdate = async (
 
 /** Stores a row, within a unit of work. Returns what became of it. */
 export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Means): Promise<Subscription> => {
-  const { row, id, feed, fields, old, confirms } = verdict
+  const { row, id, feed, fields, old, does } = verdict
   const { now } = means
   await noteStoredFields(stores, feed, fields)
   if (old) await withdrawMail(stores, old)
   const subscription =
-    old && confirms ? asConfirmed(old, row.confirmedAt ?? now) : await newSubscription(stores, verdict, means)
+    old && does !== 'begin' ? changed(old, does, row, means) : await newSubscription(stores, verdict, means)
   await stores.subscriptions.put(subscription)
-  for (const record of ledgerOf(row, feed, now)) await stores.consents.append(id, record)
+  const ledger = does === 'end' ? [recordOf(row, 'ended', row.endedAt ?? now, '')] : ledgerOf(row, feed, now)
+  for (const record of ledger) await stores.consents.append(id, record)
   await stores.events.append(subscriptionEvent(`subscription.${subscription.status}`, subscription, now, 'imported'))
   return subscription
 }
+
+const changed = (
+  old: Subscription,
+  does: 'confirm' | 'end',
+  { confirmedAt, endedAt }: ImportRow,
+  { now, randomness }: Means,
+): Subscription =>
+  does === 'confirm' ? asConfirmed(old, confirmedAt ?? now) : asEnded(old, endedAt ?? now, randomness.hex(8))
 
 const newSubscription = async (
   { outbox }: Stores,
@@ -210,14 +225,15 @@ const newSubscription = async (
 
 const SOURCE = { via: 'import', clientAddress: undefined, userAgent: undefined }
 
+const recordOf = ({ locale: language }: ImportRow, deed: ConsentAction, at: Instant, wording: string): ConsentRecord =>
+  consentRecord({ deed, at, source: SOURCE, language, wording })
+
 const ledgerOf = (row: ImportRow, feed: Feed, now: Instant): readonly ConsentRecord[] => {
-  const { consent, status, confirmedAt, endedAt, createdAt, locale: language } = row
+  const { consent, status, confirmedAt, endedAt, createdAt } = row
   if (consent.kind === 'ledger') return consent.entries.map((entry) => keptConsent(entry, feed))
   const wording = consent.kind === 'text' ? consent.text : ''
-  const record = (action: ConsentAction, at: Instant, words: string): ConsentRecord =>
-    consentRecord({ deed: action, at, source: SOURCE, language, wording: words })
-  if (status === 'pending') return [record('requested', createdAt ?? now, wording)]
-  const agreed = confirmedAt === undefined ? [] : [record('confirmed', confirmedAt, wording)]
+  if (status === 'pending') return [recordOf(row, 'requested', createdAt ?? now, wording)]
+  const agreed = confirmedAt === undefined ? [] : [recordOf(row, 'confirmed', confirmedAt, wording)]
   if (status === 'confirmed') return agreed
-  return [...agreed, record('ended', endedAt ?? now, agreed.length === 0 ? wording : '')]
+  return [...agreed, recordOf(row, 'ended', endedAt ?? now, agreed.length === 0 ? wording : '')]
 }
