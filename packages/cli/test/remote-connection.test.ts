@@ -150,6 +150,9 @@ describe.concurrent('a connection that is lost', () => {
   })
 
   it('is the end of what must not be done twice', async () => {
+    await using adding = await ScriptedServer.play(hangsUp, refuses(412, 'PreconditionFailed'))
+    const added = await run(adding, ['user', 'add', 'ada', '--email', 'ada@example.com', '--json'])
+    expect([added.exitCode, JSON.parse(added.stderr).error, adding.seen.length]).toEqual([4, 'ServerNotReachable', 1])
     await using server = await ScriptedServer.play(refuses(410, 'UserDeleted'), hangsUp, answers(200, USER))
     const { exitCode, stderr } = await run(server, ['user', 'restore', 'ada', '--json'])
     expect([exitCode, JSON.parse(stderr).error, server.seen.length]).toEqual([4, 'ServerNotReachable', 2])

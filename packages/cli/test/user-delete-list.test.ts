@@ -173,6 +173,13 @@ describe('rollcall user delete of a list', () => {
     },
   )
 
+  it('has no report on a list that a dry run cannot read', async () => {
+    const { run } = openTestCli()
+    const list = await fileOf('a\nb\0\n')
+    const { exitCode, stdout } = await run(['user', 'delete', '--from', list, '--dry-run', '--json'])
+    expect([exitCode, stdout.includes('"report"')]).toEqual([2, false])
+  })
+
   it('asks yes or no for a list of one, and nothing where that one is deleted already', async () => {
     const { run, putUser } = openTestCli()
     await putUser('b')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { undoable } from '../src/bulk/grace.ts'
 import { openTestCli } from './terminal.ts'
 
 const withDeleted = async () => {
@@ -66,6 +67,7 @@ describe('a grace', () => {
   it('is in the question, the report and the dry run of one', async () => {
     const { run, putUser } = openTestCli({}, { deleteGrace: 30 * 86_400_000 })
     await putUser('ada')
+    expect(undoable(60, "auth0|o'neil")).toContain("`rollcall user restore 'auth0|o'\\''neil'` undoes it")
     const undo = '`rollcall user restore ada` undoes it for 30 d; then everything is erased.'
     const asked = await run(['user', 'delete', 'ada'], { answers: [['Delete this user?', 'n\r']] })
     expect(asked.stderr).toContain(undo)

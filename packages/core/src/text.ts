@@ -18,6 +18,10 @@ export const withoutMargins = (text: string): string => {
 
 export const hasControlCharacter = (text: string): boolean => CONTROL.test(text)
 
+/** The text as one word of a command line, to be copied to a shell. */
+export const shellWord = (text: string): string =>
+  /^[\p{L}\p{N}_.@:/][\p{L}\p{N}_.@:/-]*$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
 /** Length in Unicode code points; unpaired surrogates count as one each. */
 export const codePoints = (text: string): number => {
   let count = 0

@@ -461,6 +461,8 @@ describe('the writing of files', () => {
     ])
     const expected = records.map((record, n) => good(n + 2, { ...record, feed: String(record.feed) }))
     expect(await csv(file)).toMatchObject(expected)
+    // 2.5 is a day to Excel in half of Europe, and TRUE is another word there.
+    expect(text([{ feed: 2.5, name: true, email: 3 }])).toBe('"=""2.5""","=""true""",3\r\n')
     // What a spreadsheet may read as another cell is not left to it.
     expect(text([{ feed: 1, name: '=a;=b', email: '' }])).toBe('1,"\'=a;\'=b",\r\n')
   })

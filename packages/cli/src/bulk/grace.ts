@@ -1,3 +1,4 @@
+import { shellWord } from '@rollcall/core'
 import { durationText, shortInstantText } from '../texts.ts'
 
 const HELD = '`rollcall user list --held` shows who can come back'
@@ -15,6 +16,7 @@ export const undoableUntil = (erasesAt: string | null | undefined, userId?: stri
   return userId === undefined ? `${until}: ${HELD}.` : `${until}; then everything is erased.`
 }
 
-const restoring = (userId?: string): string => `\`rollcall user restore${userId === undefined ? '' : ` ${userId}`}\``
+const restoring = (userId?: string): string =>
+  `\`rollcall user restore${userId === undefined ? '' : ` ${shellWord(userId)}`}\``
 
 const spanText = (seconds: number): string => durationText(seconds).replace(/ 0 \w+$/, '')

@@ -1,5 +1,5 @@
 import type { ErasureReceipt } from '@rollcall/client'
-import { UserDeleted, UserNotFound } from '@rollcall/core'
+import { shellWord, UserDeleted, UserNotFound } from '@rollcall/core'
 import { type CliError, refusedError } from '../cli-error.ts'
 import { inPath, isRefusal, type Service } from '../service/service.ts'
 import type { Here, Session } from '../session.ts'
@@ -35,7 +35,7 @@ export const namingRestore = async <T>(
       if (until === undefined) throw error
       throw refusedError(
         'UserDeleted',
-        `This user was deleted, and is erased at ${shortInstantText(until)}. Until then, \`rollcall user restore ${userId}\` undoes it.`,
+        `This user was deleted, and is erased at ${shortInstantText(until)}. Until then, \`rollcall user restore ${shellWord(userId)}\` undoes it.`,
       )
     }
   })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { shellWord } from '@rollcall/core'
 import { ExitCode, interrupted } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
@@ -48,7 +49,9 @@ export const planChanges = async (
     }
     if (writer === undefined || session.json) return
     const planned = counted(writer.changes(), kind.noun)
-    await session.note(`Planned ${planned}. Do it with \`rollcall user ${kind.verb} --apply ${planFile}\`.`)
+    await session.note(
+      `Planned ${planned}. Do it with \`rollcall user ${kind.verb} --apply ${shellWord(planFile ?? '')}\`.`,
+    )
   })
 }
 
@@ -86,11 +89,12 @@ const foresee = async (
     await run.attempt(async () => await report?.finish())
   }
   await printer.end()
+  // What was not read to its end would be a report on another list.
+  run.rethrowTrouble()
   const showRefused = printer.unshown > 0
   if (!single) await printReport(session, tally, { dryRun: true, interrupted: run.interrupted, showRefused })
   const deletes = order.kind.subscriptions && tally.countOf(order.kind.would[0]) > 0
   if (deletes && !session.json) await session.say(undoable(asker.grace))
-  run.rethrowTrouble()
   if (run.interrupted) throw interrupted(`Interrupted.${writer === undefined ? '' : ' No plan was written.'}`)
   return { tally, problem }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Feed } from '@rollcall/client'
+import { shellWord } from '@rollcall/core'
 import { interrupted, usageError } from '../cli-error.ts'
 import { feedTextRows } from '../feed-texts.ts'
 import { listVerb } from '../listing.ts'
@@ -108,7 +109,7 @@ const embed: Verb = {
         const { returnTo } = options
         if (returnTo !== undefined && !feed.returnUrls.includes(returnTo))
           throw usageError(
-            `The feed ${feed.name} does not list '${returnTo}'. Name it and those that are to stay: rollcall feed set ${feed.name}${[...feed.returnUrls, returnTo].map((url) => ` --return-url '${url}'`).join('')}`,
+            `The feed ${feed.name} does not list '${returnTo}'. Name it and those that are to stay: rollcall feed set ${feed.name}${[...feed.returnUrls, returnTo].map((url) => ` --return-url ${shellWord(url)}`).join('')}`,
           )
         const state = stateOf({ open: feed.open, deleting_since: instantText(feed.deletingSince) ?? null })
         if (state !== 'open') await session.note(`The feed ${feed.name} is ${state}: the form is refused.`)

@@ -267,6 +267,11 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
   return { files, order, requireReadable }
 }
 
+const isDay = (text: string): boolean => {
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text
+}
+
 const foreignOrderOf = (options: ImportOptions): ForeignOrder => {
   const { from, feed, list, consent, confirmedAt, map: names = {}, ignore: ignored = [] } = options
   if (options.status !== undefined)
@@ -279,9 +284,9 @@ const foreignOrderOf = (options: ImportOptions): ForeignOrder => {
     )
   if (Object.keys(names).some((field) => field !== 'email'))
     throw usageError('With --from, --map takes the name of the column email alone.')
-  if (confirmedAt !== undefined && !/^\d{4}-\d\d-\d\d/.test(confirmedAt))
+  if (confirmedAt !== undefined && !isDay(confirmedAt))
     throw usageError('Give --confirmed-at as a date such as 2026-01-31.')
-  if (confirmedAt !== undefined && confirmedAt.slice(0, 10) > new Date().toISOString().slice(0, 10))
+  if (confirmedAt !== undefined && confirmedAt > new Date().toISOString().slice(0, 10))
     throw usageError('Give --confirmed-at as a day that has come.')
   const evidence = consent === undefined || confirmedAt === undefined ? undefined : { consent, confirmedAt }
   return { feed, list: list === undefined ? undefined : new ListFilter(list), evidence, names, ignored }

@@ -54,7 +54,8 @@ export const patientFetch = (server: string, options: RetryOptions): Fetch => {
     if (!isNamed) headers.set('X-Request-Id', randomUUID())
     const traits = {
       isRead: method === 'GET',
-      isRepeatable: method !== 'POST' || isNamed,
+      // What creates would find what a try has made whose answer was lost.
+      isRepeatable: (method !== 'POST' || isNamed) && headers.get('If-None-Match') !== '*',
       isFile: body instanceof ReadableStream,
     }
     return await asking.insist({ url, init: { ...init, headers }, ...traits })

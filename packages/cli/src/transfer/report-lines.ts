@@ -25,6 +25,10 @@ export class ReportLines {
     this.#file = file
   }
 
+  get isEmpty(): boolean {
+    return this.#rows === 0
+  }
+
   /** A row that was not imported. A machine reads the entry, which may say more. */
   async addRow(row: ReportedRow, entry: object = row): Promise<void> {
     await this.#write(entry)

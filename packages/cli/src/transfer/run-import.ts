@@ -55,8 +55,8 @@ export const runImport = async (
   try {
     outcome = await work(lines, ({ rows }) => progress?.reach(rows))
   } catch (error) {
-    // A report of nothing would only be in the way of the one that was there.
-    await file?.discard()
+    // What was stored stays, and what was refused is told nowhere else; a report of nothing would only be in the way.
+    await (lines.isEmpty ? file?.discard() : file?.finish({ keepsDraft: true }))
     throw error
   } finally {
     progress?.stop()

@@ -127,18 +127,21 @@ export const csvRow = (
 
 /** What Excel would take for a number or a day, and write back as another. */
 const LIKE_NUMBER = /^[\d.,+-][\d.,:/e+-]*$/i
-/** A longer number is shown, and written back, as 8.12734E+15. */
+/** A longer number is shown, and written back, as 8.12734E+15; a fraction may be taken for a day: 2.5 for 2 May. */
 const LONGEST_NUMBER = 99_999_999_999
 /** Excel takes no longer text in a formula. */
 const LONGEST_TEXT = 250
 
 /** A text that Excel would change is in a formula that gives it, and comes back as it is, also once Excel has saved it. */
 const excelCellOf = (value: unknown, formulas: Formulas): string => {
-  const isNumber = typeof value === 'number' && Math.abs(value) > LONGEST_NUMBER
+  // Excel writes TRUE as WAHR or VRAI where people speak so.
+  const isOther =
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && (!Number.isInteger(value) || Math.abs(value) > LONGEST_NUMBER))
   const isText = typeof value === 'string' && (formulas.begins.test(value) || LIKE_NUMBER.test(value))
   const text = String(value)
   const isWhole = text.length <= LONGEST_TEXT && text.search(formulas.within) === -1 && !AS_FORMULA.test(text)
-  const isWrapped = (isNumber || isText) && isWhole
+  const isWrapped = (isOther || isText) && isWhole
   return isWrapped ? quotedIfNeeded(`="${text.replaceAll('"', '""')}"`) : cellOf(value, formulas)
 }
 

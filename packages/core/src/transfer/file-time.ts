@@ -5,9 +5,10 @@ const USUAL = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/
 
 const CLOCK =
   '(?:[ ,T]+(?:at )?(?<hour>\\d{1,2}):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d{1,9}))?)?)?'
-const HALF = '(?: ?(?<half>[ap])\\.?m\\.?)?'
+const HALF = '(?:[ \u202f]?(?<half>[ap])\\.?m\\.?)?'
 /** A name of a zone says something beside an offset alone: there are three called CST. */
-const ZONE = '(?: ?(?:z|utc|gmt|(?<hours>[+-]\\d\\d):?(?<minutes>\\d\\d)?(?: [a-z]{2,5}| \\([^)]*\\)| [+-]\\d{2,4})?))?'
+const ZONE =
+  '(?: ?(?:z|utc|gmt(?![+-])|(?:utc|gmt)?(?<hours>[+-]\\d\\d):?(?<minutes>\\d\\d)?(?: [a-z]{2,5}| \\([^)]*\\)| [+-]\\d{2,4})?))?'
 const MONTH = '(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?'
 const WEEKDAY = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?'
 

@@ -1,4 +1,4 @@
-import { withoutMargins } from '../text.ts'
+import { shellWord, withoutMargins } from '../text.ts'
 import { decidingColumns } from '../transfer/column-guards.ts'
 import { CsvRecord } from '../transfer/csv.ts'
 
@@ -73,19 +73,16 @@ export const idColumnIn = (
 
 // Of a list of everybody, it would be said there who is to go.
 export const decidingProblem = (name: string): string =>
-  `The column '${name}' may say which of these users are meant, and is not used. Leave only those in the list that are meant, and ignore the column: --ignore ${quoted(name)}.`
+  `The column '${name}' may say which of these users are meant, and is not used. Leave only those in the list that are meant, and ignore the column: --ignore ${shellWord(name)}.`
 
 const noSuchColumn = (names: readonly string[], options: IdListOptions): string => {
   const { by = 'id' } = options
   const missing = `This looks like columns, but none is named '${meantName(options)}'.`
   const likely = names.find((name) => (by === 'email' ? OF_ADDRESSES : LIKE_IDS).includes(plain(name)))
-  const map = `if a column has them under another name, say so: --map ${by}=${likely === undefined ? 'COLUMN' : argument(likely)}`
+  const map = `if a column has them under another name, say so: --map ${by}=${likely === undefined ? 'COLUMN' : shellWord(innerName(likely))}`
   const hasAddresses = by === 'id' && names.some((name) => OF_ADDRESSES.includes(plain(name)))
   return `${missing} Give one ${by === 'id' ? 'id' : 'address'} a line, or name the column; ${map}${hasAddresses ? '; to go by the addresses, add --by email' : ''}.`
 }
-
-const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `'${name}'`)
-const argument = (name: string): string => quoted(innerName(name))
 
 const LIKE_IDS = [
   ...['userid', 'uid', 'guid', 'uuid', 'objectid', 'objectguid', 'sub', 'subject', 'username', 'login', 'loginname'],
@@ -111,7 +108,7 @@ export const looksLikeColumn = (line: string, options: IdListOptions): string | 
     return `This is in quotes, as in CSV without a line that names its columns. Put the line ${meantName(options)} before it, or take the quotes off.`
   if (!isColumnName(text) && (by === 'email' || !/\s/.test(text))) return undefined
   const hasAddresses = by === 'id' && OF_ADDRESSES.includes(plain(text))
-  const way = hasAddresses ? '--by email' : `--map ${by}=${argument(text)}`
+  const way = hasAddresses ? '--by email' : `--map ${by}=${shellWord(innerName(text))}`
   return `This looks like the name of a column. If it is, add ${way}; if not, take the line out.`
 }
 

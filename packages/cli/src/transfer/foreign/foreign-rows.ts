@@ -209,7 +209,7 @@ const mappedRow = (mapped: MappedRow, isDoubtful: boolean, { feed, evidence }: F
 /** The evidence is only about people who came by that day, and of whom that is known. */
 const isBy = (createdAt: unknown, confirmedAt: string): boolean => {
   const at = typeof createdAt === 'string' ? dayIn(createdAt) : undefined
-  return at !== undefined && at <= confirmedAt.slice(0, 10)
+  return at !== undefined && at <= confirmedAt
 }
 
 /** Undefined if it cannot be read, or is the zero date. */
