@@ -54,16 +54,18 @@ describe('what an event adds to the numbers', () => {
 
   it.each([
     ['ended', 'link', 'unsubscribed'],
+    ['ended', 'link of one that was pending', 'refused'],
+    ['refused', 'link', 'unsubscribed'],
     ['ended', 'one-click', 'unsubscribed'],
     ['ended', 'preferences', 'unsubscribed'],
     ['ended', 'caller:root', 'by-caller'],
     ['ended', 'complaint:mailer', 'complained'],
-    ['refused', 'link', 'refused'],
+    ['refused', 'link of one that was pending', 'refused'],
     ['moved', 'link', 'moved'],
     ['ended', 'import', 'imported'],
     ['confirmed', 'import', 'imported'],
   ] as const)('takes as its cause of %s by %s: %s', (deed, via, cause) => {
-    expect(causeOf({ deed, via })).toBe(cause)
+    expect(causeOf({ deed, via }, { confirmedAt: via.endsWith('pending') ? undefined : THEN })).toBe(cause)
   })
 
   it.each([

@@ -5,7 +5,7 @@ export type Counts = Readonly<Partial<Record<Counted, number>>>
 
 /**
  * What takes a reader from a feed. Who refused, or let the time run out, never was one; who is confirmed when a caller ends
- * it or it is erased is not told apart from who was pending.
+ * it, a complaint does or it is erased is not told apart from who was pending.
  */
 export const LEFT = [
   'ended:unsubscribed',

@@ -4,12 +4,19 @@ import type { ConsentRecord } from '../subscriptions/consent.ts'
 import { isExpired, type Subscription } from '../subscriptions/subscription.ts'
 import { type Counted, counted, END_CAUSES, type EndCause, type EventCause, type NumberChange } from './counted.ts'
 
-/** Why, by what the ledger says of it. */
-export const causeOf = ({ deed, via }: Pick<ConsentRecord, 'deed' | 'via'>): EventCause => {
+/**
+ * Why, by what the ledger says of it, and by what it was before. By whatever link somebody leaves: who was confirmed has
+ * unsubscribed, and who was not has refused.
+ */
+export const causeOf = (
+  { deed, via }: Pick<ConsentRecord, 'deed' | 'via'>,
+  { confirmedAt }: Pick<Subscription, 'confirmedAt'>,
+): EventCause => {
   if (via === 'import') return 'imported'
-  if (deed === 'refused' || deed === 'moved') return deed
+  if (deed === 'moved') return deed
   if (via.startsWith('complaint:')) return 'complained'
-  return via.startsWith('caller:') ? 'by-caller' : 'unsubscribed'
+  if (via.startsWith('caller:')) return 'by-caller'
+  return confirmedAt === undefined ? 'refused' : 'unsubscribed'
 }
 
 /** Why a subscription goes: an end counts once. */

@@ -91,6 +91,11 @@ const record = async (
   const wording = wordingOf(await feeds.find(feed))
   await consents.append(id, consentRecord({ deed: action, at, source, language, wording }))
   await events.append(
-    subscriptionEvent(`subscription.${status}`, subscription, at, causeOf({ deed: action, via: source.via })),
+    subscriptionEvent(
+      `subscription.${status}`,
+      subscription,
+      at,
+      causeOf({ deed: action, via: source.via }, subscription),
+    ),
   )
 }

@@ -181,7 +181,9 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
   await stores.subscriptions.put(subscription)
   const ledger = does === 'end' ? [recordOf(row, 'ended', row.endedAt ?? now, '')] : ledgerOf(row, feed, now)
   for (const record of ledger) await stores.consents.append(id, record)
-  await stores.events.append(subscriptionEvent(`subscription.${subscription.status}`, subscription, now, 'imported'))
+  // A reader who goes is counted among those who go; what is imported as ended never was one here.
+  const because = does === 'end' && old?.status === 'confirmed' ? 'by-caller' : 'imported'
+  await stores.events.append(subscriptionEvent(`subscription.${subscription.status}`, subscription, now, because))
   return subscription
 }
 
