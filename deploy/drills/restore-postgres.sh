@@ -64,9 +64,10 @@ export ROLLCALL_DATABASE_URL=${plain%/*}/$name$query ROLLCALL_DATABASE_URL_FILE=
 cp "$KEYS"/{secret,link-keys.json} "$folder/data/"
 export ROLLCALL_SECRET_FILE=$folder/data/secret ROLLCALL_LINK_KEYS_FILE=$folder/data/link-keys.json
 # Behind an identity provider there may be none.
+export ROLLCALL_SIGNING_KEYS_FILE=
 if [[ -e $KEYS/signing-keys.json ]]; then
     cp "$KEYS/signing-keys.json" "$folder/data/"
-    export ROLLCALL_SIGNING_KEYS_FILE=$folder/data/signing-keys.json
+    ROLLCALL_SIGNING_KEYS_FILE=$folder/data/signing-keys.json
 fi
 $ROLLCALL audit verify
 $ROLLCALL user list --limit 5

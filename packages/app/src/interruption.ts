@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-
 const INTERRUPTED = 130
 // Milliseconds: a terminal signals every process of the group, and some of them forward the signal.
 const ONE_PRESS = 300
@@ -8,7 +6,7 @@ const ONE_PRESS = 300
 export const interruption = ({ underNpm }: { readonly underNpm: boolean }): AbortSignal => {
   const controller = new AbortController()
   let first = Number.POSITIVE_INFINITY
-  for (const name of ['SIGINT', 'SIGTERM', ...(ignoresHangUp() ? [] : (['SIGHUP'] as const))] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       if (performance.now() - first > ONE_PRESS) process.exit(INTERRUPTED)
       first = Math.min(first, performance.now())
@@ -17,18 +15,6 @@ export const interruption = ({ underNpm }: { readonly underNpm: boolean }): Abor
   }
   if (underNpm) watchParent(() => controller.abort())
   return controller.signal
-}
-
-const SIGHUP_BIT = 1n
-
-/** As `nohup` starts it. Node says nothing of it; elsewhere than on Linux it is not known. */
-const ignoresHangUp = (): boolean => {
-  try {
-    const [, ignored = '0'] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
-    return (BigInt(`0x${ignored}`) & SIGHUP_BIT) !== 0n
-  } catch {
-    return false
-  }
 }
 
 const LOOK_AGAIN = 500

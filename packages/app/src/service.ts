@@ -24,7 +24,7 @@ export interface Service extends Composition {
    * settings of this service from now on, or from when the server listens.
    */
   start(server?: Pick<Server, 'on' | 'listening'>): Promise<void>
-  /** Finishes the mails and events in hand, and begins no other: to be called when no request is taken any more. */
+  /** Finishes the mails and events in hand, and begins no other. Requests may go on: what they ask for is stored. */
   stopSending(): void
   /**
    * Finishes what is under way, and closes everything that was opened. To be called when requests have ended. A mail or an

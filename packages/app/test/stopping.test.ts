@@ -43,6 +43,7 @@ it('a service that stops carries out what is asked of it, and begins no mail any
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-stopping-'))
   onTestFinished(async () => await rm(folder, { recursive: true }))
   const service = await openService(compose(readConfig({ ROLLCALL_DATA_DIR: folder }), silentLog))
+  onTestFinished(() => service.close())
   await service.start()
   const { subscribe, listOutbox } = service.useCases
   const source = { via: 'form', clientAddress: undefined, userAgent: undefined } as const
@@ -54,5 +55,4 @@ it('a service that stops carries out what is asked of it, and begins no mail any
   await (await subscribe.execute({ email: 'after@example.com', source })).processed()
   await sleep(500)
   expect(await owed()).toBe(1)
-  await service.close()
 })

@@ -1573,7 +1573,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Import subscriptions from a file of any length. The answer has a line for each refused row, and the summary as the last line, which names every column that was not used. What a line reports is already stored. Read the answer while you send: the server stops reading the file while its report is not read. If storage fails on the way, the last line is an error, and the same file may be sent again. Needs one of: admin. */
+  /** Import subscriptions from a file of any length. The answer has a line for each refused row, and the summary as the last line, which names every column that was not used. Who has left by the file, and is known here by files alone, ends; any other that is here keeps its status. What a line reports is already stored. Read the answer while you send: the server stops reading the file while its report is not read. If storage fails on the way, the last line is an error, and the same file may be sent again. Needs one of: admin. */
   readonly importSubscriptions: {
     readonly params: {
       /** Asks those that are new and pending to confirm; otherwise no mail is sent. */

@@ -73,8 +73,12 @@ describe('a file that says who left', () => {
         await importFile(at, file, { mail: 'send' })
         expect([await statuses(at), await mailed(at)]).toEqual([{ 'left@example.com': 'ended' }, []])
       }
+      await importFile(at, [{ ...row, email: 'back@example.com' }])
+      await importFile(at, [{ email: 'back@example.com', status: 'ended', ended_at: '2001-06-01' }])
+      const isConfirmed = 'confirmed_at' in row
+      expect((await statuses(at))['back@example.com']).toBe(isConfirmed ? 'confirmed' : 'ended')
       const events = (await at.storage.readers.events.list({ after: 0, limit: 9 })).items.map(({ type }) => type)
-      expect(events.filter((type) => type === 'subscription.ended')).toHaveLength(1)
+      expect(events.filter((type) => type === 'subscription.ended')).toHaveLength(isConfirmed ? 1 : 2)
       const later = openMemoryService()
       for (const file of [[stays], [left]]) await importFile(later, file, { mail: 'send' })
       expect([await statuses(later), await mailed(later)]).toEqual([{ 'left@example.com': 'ended' }, []])

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { Unauthenticated, Unavailable } from '@rollcall/core'
-import { requestIdOf, STRICT_TRANSPORT } from '@rollcall/platform-node'
+import { hasErrorCode, requestIdOf, STRICT_TRANSPORT } from '@rollcall/platform-node'
 import Koa, { type Context } from 'koa'
 import { ConsoleError } from './console-error.ts'
 import type { ConsoleOptions } from './console-options.ts'
@@ -38,6 +38,8 @@ const methodsAt = (path: string): readonly string[] => {
   const methods = LOGIN_METHODS[path] ?? methodsOf(path)
   return methods.length > 0 ? methods : [...READING, 'POST']
 }
+
+const OF_GONE_BROWSERS = ['ECONNRESET', 'EPIPE', 'ECANCELED', 'ERR_STREAM_PREMATURE_CLOSE']
 
 /** The console as a Koa application: only ever on a port of its own. */
 export const createConsoleApp = (options: ConsoleOptions): Koa => {
@@ -75,11 +77,11 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
     }
   })
   const told = new WeakSet<Error>()
-  // An answer has begun. Mostly the browser went away, and the error has a code; anything else is a defect. Koa says it twice.
+  // An answer has begun. Mostly the browser went away; anything else is a defect. Koa says it twice.
   app.on('error', (error: Error, ctx?: Context) => {
     if (told.has(error)) return
     told.add(error)
-    if ('code' in error) options.log.debug({ err: error }, 'a connection of the console broke')
+    if (hasErrorCode(error, ...OF_GONE_BROWSERS)) options.log.debug({ err: error }, 'a connection of the console broke')
     else options.log.error({ err: error, request_id: ctx?.response.get('X-Request-Id') }, 'an answer broke off')
   })
   return app

@@ -20,11 +20,14 @@ export const SCRIPT = `'use strict'
   // What is shown once, such as a token, would be on the page that the second answer takes the place of.
   let sent = new WeakSet()
   document.addEventListener('submit', (event) => {
-    if (event.target.method !== 'post' || event.submitter?.formTarget) return
+    if (event.defaultPrevented || event.target.method !== 'post' || event.submitter?.formTarget) return
     if (sent.has(event.target)) event.preventDefault()
     sent.add(event.target)
   })
-  addEventListener('pageshow', () => { sent = new WeakSet() })
+  // What was stopped or comes back may be sent again.
+  const again = () => { sent = new WeakSet() }
+  document.addEventListener('input', again)
+  addEventListener('pageshow', again)
 }
 {
   const live = document.querySelector('button[data-live]')

@@ -117,7 +117,8 @@ const COLUMNS =
 const RULES =
   'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger of an ' +
   'export. Without them it is pending, and its owner gets a mail only with --mail send. A subscription that ended ' +
-  'here stays ended, one that is confirmed stays as it is, and a suppressed address is refused. --update gives one ' +
+  'here stays ended, one that is confirmed stays as it is, and a suppressed address is refused. Who has left by the ' +
+  'file, and is known here by files alone, ends. --update gives one ' +
   'that is here the name or the fields of the file where it has any, and never a status. A dry run counts an address that ' +
   'comes twice as two.'
 

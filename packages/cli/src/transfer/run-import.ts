@@ -56,7 +56,8 @@ export const runImport = async (
     outcome = await work(lines, ({ rows }) => progress?.reach(rows))
   } catch (error) {
     // What was stored stays, and what was refused is told nowhere else; a report of nothing would only be in the way.
-    await (lines.isEmpty ? file?.discard() : file?.finish({ keepsDraft: true }))
+    const closing = lines.isEmpty ? file?.discard() : file?.finish({ keepsDraft: true })
+    await closing?.catch((trouble: Error) => session.note(trouble.message))
     throw error
   } finally {
     progress?.stop()

@@ -81,7 +81,7 @@ export class ExportSubscriptionsUseCase extends UseCase<
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
     const feedOf = rememberedFeeds(feeds)
     const requireStill = stillFor(this.ports, ExportSubscriptionsUseCase, caller)
-    if (writer.head !== '') yield writer.head
+    let { head } = writer
     for (let after: number | undefined = 0; after !== undefined; ) {
       await requireStill()
       const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
@@ -95,7 +95,9 @@ export class ExportSubscriptionsUseCase extends UseCase<
           return toRecord({ subscription: visible(moved[place] ?? subscription, feed), consents }, feed)
         }),
       )
-      const text = writer.text(records)
+      // Not before something was read: until then, whoever asks can be told that nothing can be.
+      const text = head + writer.text(records)
+      head = ''
       if (text !== '') yield text
       after = next
     }

@@ -8,7 +8,7 @@ const CLOCK =
 const HALF = '(?:[ \u202f]?(?<half>[ap])\\.?m\\.?)?'
 /** A name of a zone says something beside an offset alone: there are three called CST. */
 const ZONE =
-  '(?: ?(?:z|utc|gmt(?![+-])|(?:utc|gmt)?(?<hours>[+-]\\d\\d):?(?<minutes>\\d\\d)?(?: [a-z]{2,5}| \\([^)]*\\)| [+-]\\d{2,4})?))?'
+  '(?: ?(?:z|(?:utc|gmt)?(?<hours>[+-]\\d\\d):?(?<minutes>\\d\\d)?(?: [a-z]{2,5}| \\([^)]*\\)| [+-]\\d{2,4})?|utc|gmt))?'
 const MONTH = '(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?'
 const WEEKDAY = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?'
 

@@ -87,7 +87,11 @@ export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Pro
     if (old !== undefined && (await hasLeft())) return { kind: 'unchanged' }
     return { kind: 'good', row, id, feed, fields: fields.values, old, does: 'begin' }
   }
-  if (row.status === 'ended' && old.status !== 'ended' && (await ledger()).every(({ via }) => via === SOURCE.via))
+  if (
+    row.status === 'ended' &&
+    isLater(row, old, lookups.now) &&
+    (await ledger()).every(({ via }) => via === SOURCE.via)
+  )
     return { kind: 'good', row, id, feed, fields: undefined, old, does: 'end' }
   // A form that somebody, anybody, has sent since does not make up for it that the owner left.
   const confirms = old.status === 'pending' && row.status === 'confirmed' && !(await hasLeft())
@@ -97,6 +101,10 @@ export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Pro
   if (confirms) return { kind: 'good', row, id, feed, fields: fields.values, old: subscription, does: 'confirm' }
   return subscription === old ? { kind: 'unchanged' } : { kind: 'updated', id, feed, subscription }
 }
+
+/** An end of before the consent that is here says nothing of it. */
+const isLater = ({ endedAt }: ImportRow, { status, confirmedAt = 0 }: Subscription, now: Instant): boolean =>
+  status !== 'ended' && (endedAt ?? now) >= confirmedAt
 
 /** The verdicts, without those that would bring back a subscription that its owner took to another address. */
 export const withoutMoved = async (

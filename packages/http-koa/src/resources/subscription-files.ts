@@ -120,7 +120,7 @@ export const subscriptionFiles = resource('Subscriptions', [
   operation('POST /subscriptions/import', {
     id: 'importSubscriptions',
     summary:
-      'Import subscriptions from a file of any length. The answer has a line for each refused row, and the summary as the last line, which names every column that was not used. What a line reports is already stored. Read the answer while you send: the server stops reading the file while its report is not read. If storage fails on the way, the last line is an error, and the same file may be sent again.',
+      'Import subscriptions from a file of any length. The answer has a line for each refused row, and the summary as the last line, which names every column that was not used. Who has left by the file, and is known here by files alone, ends; any other that is here keeps its status. What a line reports is already stored. Read the answer while you send: the server stops reading the file while its report is not read. If storage fails on the way, the last line is an error, and the same file may be sent again.',
     guarded: ImportSubscriptionsUseCase,
     query: {
       mail: parameter('Asks those that are new and pending to confirm; otherwise no mail is sent.', s.wordOf(['send'])),

@@ -23,7 +23,7 @@ import {
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { createPrivately, realName } from '../private-file.ts'
 import { SERVING } from '../serving-lock.ts'
-import { asNotUsable } from '../sqlite-error.ts'
+import { asNotUsable, isFull } from '../sqlite-error.ts'
 import { bringToDisk } from './backup-file.ts'
 
 /** Not over what another process has put there meanwhile. */
@@ -104,7 +104,7 @@ export const copyHere = (from: string, draft: string): void => {
 
 /** Why a disk did not take a file, and what to do. */
 export const diskReason = (cause: unknown): string => {
-  if (hasErrorCode(cause, 'ENOSPC', 'EDQUOT')) return 'the disk is full. Make room.'
+  if (hasErrorCode(cause, 'ENOSPC', 'EDQUOT') || isFull(cause)) return 'the disk is full. Make room.'
   if (hasErrorCode(cause, 'EACCES', 'EPERM')) return 'this user may not do that. Fix the permissions.'
   if (hasErrorCode(cause, 'ENOENT')) return 'the folder is gone. Make it again.'
   if (hasErrorCode(cause, 'EROFS')) return 'the disk can only be read. Mount it for writing.'
@@ -129,7 +129,9 @@ export const ofBackup = (error: unknown, from: string, draft: string): unknown =
  * @throws {StorageNotUsable} it cannot be put there; nothing is changed
  */
 export const keepAside = (from: string, to: string, copyTo?: (to: string) => void): void => {
-  const sides = SIDES.filter((side) => existsSync(`${from}${side}`))
+  const all = SIDES.filter((side) => existsSync(`${from}${side}`))
+  // Of one that is open, the rest is what its lock leaves there, with nothing in it.
+  const sides = copyTo === undefined ? all : ['']
   const kept: string[] = []
   try {
     for (const side of sides) {
@@ -141,7 +143,7 @@ export const keepAside = (from: string, to: string, copyTo?: (to: string) => voi
     for (const side of kept) rmSync(`${to}${side}`, { force: true })
     throw notThere(to, error)
   }
-  for (const side of sides) if (side !== '') rmSync(`${from}${side}`)
+  for (const side of all) if (side !== '') rmSync(`${from}${side}`)
 }
 
 const linkOrCopy = (from: string, to: string, copyTo = (place: string) => copyFileSync(from, place, EXCL)): void => {

@@ -117,6 +117,8 @@ export const restoreSqlite = async ({
         onStep('completing')
         await seal(draft, from)
         const kept = setAside(live, held, place)
+        // It lets no file be replaced that somebody has open.
+        if (process.platform === 'win32') held?.release()
         renameSync(draft, live)
         syncFolderSync(path.dirname(live))
         discard()
@@ -260,20 +262,29 @@ class HeldDatabase {
    * @throws {StorageNotUsable} somebody has it open, or has written to it
    */
   close(): void {
-    this.#connection.exec('ROLLBACK')
-    this.#connection.pragma('locking_mode = EXCLUSIVE')
+    const connection = this.#connection
+    connection.exec('ROLLBACK')
+    connection.pragma('locking_mode = EXCLUSIVE')
     try {
-      if (this.#connection.pragma('journal_mode = DELETE') !== 'delete') throw inUse(this.#file)
+      // Takes the lock that the mode keeps, and looks at what others have written, which to leave the log does not.
+      connection.exec('BEGIN IMMEDIATE')
+      this.#requireUnchanged()
+      connection.exec('COMMIT')
+      if (connection.pragma('journal_mode = DELETE') !== 'delete') throw inUse(this.#file)
     } catch (error) {
       throw isBusy(error) ? inUse(this.#file) : error
     }
-    this.#requireUnchanged()
   }
 
   /** Once it is closed. Another handle on the file itself would drop the lock as it is closed. */
   copyTo(file: string): void {
     closeSync(openSync(file, 'wx', 0o600))
-    this.#connection.prepare('VACUUM INTO ?').run(file)
+    try {
+      this.#connection.prepare('VACUUM INTO ?').run(file)
+    } catch (error) {
+      removeAll(file)
+      throw error
+    }
   }
 
   release(): void {
