@@ -67,7 +67,7 @@ describe('a file that says who left', () => {
       const at = openMemoryService()
       const [stays, left] = [
         { ...row, email: 'left@example.com' },
-        { email: 'left@example.com', status: 'ended', ended_at: '2024-06-01' },
+        { email: 'left@example.com', status: 'ended', ended_at: '2024-08-01' },
       ]
       for (const file of [[stays, left], [left, stays], [left]]) {
         await importFile(at, file, { mail: 'send' })
