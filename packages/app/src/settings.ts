@@ -332,7 +332,7 @@ export const SETTINGS = v.object({
       v.string(),
       v.check(
         (text) => text.split(/\s+/).includes('openid'),
-        'use scopes with `openid` among them, such as openid email.',
+        'use scopes with `openid` among them, such as `openid email`.',
       ),
     ),
     { group: 'Console', text: 'the scopes that the console asks for; `openid` is one of them' },
