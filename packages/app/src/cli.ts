@@ -55,8 +55,7 @@ const serveUntil = async (options: ServeOptions, signal: AbortSignal): Promise<n
     if (!options.open) return
     const { default: openPage } = await import('open')
     const noBrowser = (error: unknown) => log.warn({ err: error }, `no browser could be started: open ${facts.page}`)
-    const browser = await openPage(facts.page).catch(noBrowser)
-    browser?.on('error', noBrowser)
+    await openPage(facts.page).catch(noBrowser)
   }
   await serve(config, log, signal, onReady).finally(() => log.flush())
   return ExitCode.done

@@ -306,7 +306,7 @@ describe('the old address', () => {
     expect(await stored(at, made)).toMatchObject({ status: 'ended' })
   })
 
-  it('has no part in the next one, also if nobody has finished it after its time', async () => {
+  it('is kept apart from the next change, also if it is over and not finished yet', async () => {
     const { at, ids } = await withThree()
     const confirmAgain = async (feed: string) => {
       await subscribe(at, EMAIL, { feed })

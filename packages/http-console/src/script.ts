@@ -1,6 +1,7 @@
 /**
- * All that runs in the browser, and nothing needs it: it sends a form once, presses the button that goes on with a deletion, for as long as
- * the page that shows it is open, shows a feed's face while it is changed, and tells times in the zone of the reader.
+ * All that runs in the browser, and nothing needs it: it sends a form once, presses the button that goes on with a
+ * deletion, for as long as the page that shows it is open, shows a feed's face while it is changed, and tells times in the
+ * zone of the reader.
  */
 export const SCRIPT = `'use strict'
 {

@@ -16,26 +16,26 @@ interface MergeOptions {
 
 /** The texts that a deployer gave, and for those that are not there, the ones of the fallback. */
 export const mergedTexts = (given: unknown, { model, fallback = model, refuse }: MergeOptions): TextTree =>
-  merged(given, model, fallback, (place, problem) => {
-    refuse(`${place.length === 0 ? 'it' : `'${place.join('.')}'`} ${problem}`)
-  })
+  merged(given, model, fallback, (place, problem) =>
+    refuse(`${place.length === 0 ? 'it' : `'${place.join('.')}'`} ${problem}`),
+  )
 
-type Refuse = (place: readonly string[], problem: string) => void
+type Refuse = (place: readonly string[], problem: string) => never
 
 const merged = (given: unknown, model: TextTree, fallback: TextTree, refuse: Refuse): TextTree => {
   const texts: Record<string, string | TextTree> = { ...fallback }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    refuse([], 'must be an object with texts in it.')
-  for (const [key, value] of Object.entries(given ?? {})) {
+    return refuse([], 'must be an object with texts in it.')
+  for (const [key, value] of Object.entries(given)) {
     const like = Object.hasOwn(model, key) ? model[key] : undefined
-    if (like === undefined) refuse([key], `is not known. Use one of ${Object.keys(model).join(', ')}.`)
-    else if (typeof like === 'object')
+    if (like === undefined) return refuse([key], `is not known. Use one of ${Object.keys(model).join(', ')}.`)
+    if (typeof like === 'object')
       texts[key] = merged(value, like, fallback[key] as TextTree, (place, problem) => refuse([key, ...place], problem))
-    else if (typeof value !== 'string' || value.trim() === '') refuse([key], 'must be a text.')
+    else if (typeof value !== 'string' || value.trim() === '') return refuse([key], 'must be a text.')
     else {
       const unknown = placeholdersIn(value).find((one) => !placeholdersIn(like).includes(one))
       if (unknown !== undefined)
-        refuse([key], `has no value for ${unknown}. Use ${placeholdersIn(like).join(', ') || 'none'}.`)
+        return refuse([key], `has no value for ${unknown}. Use ${placeholdersIn(like).join(', ') || 'none'}.`)
       texts[key] = value
     }
   }

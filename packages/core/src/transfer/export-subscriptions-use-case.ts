@@ -95,7 +95,7 @@ export class ExportSubscriptionsUseCase extends UseCase<
           return toRecord({ subscription: visible(moved[place] ?? subscription, feed), consents }, feed)
         }),
       )
-      // Not before something was read: until then, whoever asks can be told that nothing can be.
+      // The first piece comes after the first read: if that fails, the answer can still be an error.
       const text = head + writer.text(records)
       head = ''
       if (text !== '') yield text

@@ -9,7 +9,7 @@ const LONGEST_RECORD = 65_536
 const LONGEST_JSON = 16 * 1024 * 1024
 const NUL =
   'It has a NUL byte, which no id has. Take it out; or, if the list is in UTF-16, save it as UTF-8, and a workbook as CSV.'
-// A heading that is not read would tell nobody who left, and who stays.
+// If the name of a column cannot be read, nobody sees that the column says who left.
 const NOT_UTF8 = 'It has a byte that is not UTF-8, or a character that was lost before. Save the list as UTF-8.'
 const LONE_RETURN = 'Its lines end in a carriage return alone. Save it with line feeds.'
 const OPEN = 'A quoted field does not end.'

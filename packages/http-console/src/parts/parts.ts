@@ -126,6 +126,10 @@ export const count = ({ options }: Visit, total: number | undefined): Html | und
     ? undefined
     : html`<p class="count">${fillMarkup(options.texts.list.total, { total: number(total) })}</p>`
 
+/** How many there are, or that there are more than these. */
+export const countOrMore = ({ options }: Visit, count: number, hasMore = false): Html | string =>
+  hasMore ? fillMarkup(options.texts.start.more, { count: number(count) }) : number(count)
+
 /** Where the list goes on. */
 export const pager = (
   { path, query, options }: Visit,

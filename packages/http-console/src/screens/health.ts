@@ -1,17 +1,17 @@
 import type { Instant, OutboxEntry, Page, WebhookDelivery } from '@rollcall/core'
-import { fillMarkup, type Html, html } from '@rollcall/platform-node'
+import { type Html, html } from '@rollcall/platform-node'
 import {
   actions,
   at,
   badge,
   button,
+  countOrMore,
   doneNotice,
   FULL_ROWS,
   facts,
   link,
   long,
   notice,
-  number,
   pager,
   table,
   time,
@@ -71,11 +71,9 @@ const events = (visit: Visit, items: readonly WebhookDelivery[]): Html => {
   )
 }
 
-const waitingSince = ({ options }: Visit, { items, next }: Page<{ readonly at: Instant }>): Html | undefined => {
-  const { start, outbox } = options.texts
-  const count = next === undefined ? number(items.length) : fillMarkup(start.more, { count: number(items.length) })
-  return items[0] && html`${count} (${outbox.since}: ${time(items[0].at)})`
-}
+const waitingSince = (visit: Visit, { items, next }: Page<{ readonly at: Instant }>): Html | undefined =>
+  items[0] &&
+  html`${countOrMore(visit, items.length, next !== undefined)} (${visit.options.texts.outbox.since}: ${time(items[0].at)})`
 
 const health: Handler = async (visit) => {
   const { options, caller } = visit

@@ -1,6 +1,5 @@
 import type { Page, Permission } from '@rollcall/core'
-import { fillMarkup, html } from '@rollcall/platform-node'
-import { link, notice, number, table, time } from '../parts/parts.ts'
+import { countOrMore, link, notice, table, time } from '../parts/parts.ts'
 import { may, type Visit } from '../visit.ts'
 
 /** More are not looked at: the page says so. */
@@ -79,8 +78,8 @@ export const whatWaits = async (visit: Visit): Promise<readonly Waiting[]> => {
   return found.flat()
 }
 
-export const waitingTable = ({ options }: Visit, waiting: readonly Waiting[]) => {
-  const { start: texts } = options.texts
+export const waitingTable = (visit: Visit, waiting: readonly Waiting[]) => {
+  const { start: texts } = visit.options.texts
   if (waiting.length === 0) return notice('done', texts.nothingWaits)
   return table<Waiting>(
     texts.waits,
@@ -89,8 +88,7 @@ export const waitingTable = ({ options }: Visit, waiting: readonly Waiting[]) =>
       {
         head: texts.howMany,
         isNumber: true,
-        cell: ({ count, hasMore }) =>
-          count !== undefined && html`${hasMore ? fillMarkup(texts.more, { count: number(count) }) : number(count)}`,
+        cell: ({ count, hasMore }) => count !== undefined && countOrMore(visit, count, hasMore),
       },
       { head: texts.since, cell: ({ since }) => time(since) },
     ],

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, InvalidInput, type TriedWebhook, type Webhook, type WebhookAnswer } from '@rollcall/core'
-import { fillMarkup, type Html, html } from '@rollcall/platform-node'
+import { type Html, html } from '@rollcall/platform-node'
 import { field, tick, ticks } from '../parts/fields.ts'
 import {
   actions,
@@ -7,13 +7,13 @@ import {
   badge,
   button,
   code,
+  countOrMore,
   doneNotice,
   FULL_ROWS,
   facts,
   link,
   long,
   notice,
-  number,
   pager,
   ROWS,
   table,
@@ -104,7 +104,7 @@ const answers = (visit: Visit, name: string, all: readonly WebhookAnswer[]): Htm
 
 const show: Handler = async (visit) => {
   const { options, caller } = visit
-  const { webhooks: texts, start } = options.texts
+  const { webhooks: texts } = options.texts
   const webhook = await stored(visit)
   const { name, url, types, disabled, failingSince, createdAt, updatedAt } = webhook
   const said = await options.useCases.listWebhookAnswers.execute({ name }, caller)
@@ -112,7 +112,7 @@ const show: Handler = async (visit) => {
   const mayWrite = may(visit, 'webhooks:write')
   const waiting = { webhook: name, limit: FEW }
   const { items, next } = await options.useCases.listUndeliveredEvents.execute(waiting, caller)
-  const count = next === undefined ? number(items.length) : fillMarkup(start.more, { count: FEW })
+  const count = countOrMore(visit, items.length, next !== undefined)
   const content = html`${doneNotice(visit)}
 ${actions([
   mayWrite && button(`${path}/test`, texts.test, { kind: 'second' }),

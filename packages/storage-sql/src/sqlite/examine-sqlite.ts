@@ -54,6 +54,7 @@ const assemble = (
 ): StorageExamination => {
   // Their statements are made when they are asked: before that, their tables may not be there.
   const outbox = () => sqliteReader(OUTBOX_READER, connection)
+  const requests = () => sqliteReader(REQUEST_READER, connection)
   const deliveries = () => sqliteReader(deliveryReader('min'), connection)
   return {
     missing: lacks,
@@ -64,8 +65,8 @@ const assemble = (
       underWay: () => guarded(() => outbox().underWay()),
     },
     requests: {
-      backlog: () => guarded(() => sqliteReader(REQUEST_READER, connection).backlog()),
-      count: () => guarded(() => sqliteReader(REQUEST_READER, connection).count()),
+      backlog: () => guarded(() => requests().backlog()),
+      count: () => guarded(() => requests().count()),
     },
     webhooks: { list: (stretch) => guarded(() => sqliteReader(WEBHOOK_READER, connection).list(stretch)) },
     webhookDeliveries: {

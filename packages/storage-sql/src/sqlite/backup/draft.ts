@@ -125,7 +125,7 @@ export const ofBackup = (error: unknown, from: string, draft: string): unknown =
 /**
  * Keeps a database under another name, also on another disk. It stays where it is as well, for what takes its place to do
  * so in one step; only what belongs to it is gone then, because it would be taken for the log of what comes.
- * @param copyTo how a database that is open is copied, where there are no links
+ * @param copyTo copies a database that is open, if no link can be made
  * @throws {StorageNotUsable} it cannot be put there; nothing is changed
  */
 export const keepAside = (from: string, to: string, copyTo?: (to: string) => void): void => {
