@@ -13,7 +13,7 @@ const event = (place: number, type: string, subject: string, minute = place) => 
   type,
   subject,
   time: time(minute),
-  sequence: place.toString(36).padStart(11, '0'),
+  sequence: place.toString().padStart(16, '0'),
 })
 const record = (sequence: number, action: string, target: string, minute = sequence) => ({
   sequence,
@@ -41,6 +41,16 @@ it('names the files that have nothing from after the backup', async () => {
   )
   const silent = (await known('', older ?? '', newer ?? '')).silentAfter(BACKUP)
   expect(silent.map((file) => path.basename(file))).toEqual(['0.ndjson', '1.ndjson'])
+})
+
+it('knows by its place what an event comes after, which is a decimal number', async () => {
+  const kept = await known(JSON.stringify(event(50, 'subscription.erased', '7')))
+  expect(kept.after({ event: 49, auditRecord: 0 }).erased).toEqual(new Set([7]))
+  const since = { event: 50, auditRecord: 0 }
+  expect([kept.after(since).erased, kept.silentAfter(since).length]).toEqual([new Set(), 1])
+  await expect(known(JSON.stringify({ ...event(2, 'user.deleted', 'ada'), sequence: '1a' }))).rejects.toThrow(
+    /neither an event nor/,
+  )
 })
 
 it('lets a user be who was deleted and restored, and takes out who was deleted after that again', async () => {

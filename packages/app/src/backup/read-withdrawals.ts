@@ -46,7 +46,7 @@ const isRecord = ({ action, sequence }: Fields): boolean =>
 const ofEvent = ({ type, subject, time, sequence }: Fields): Change => ({
   what: String(type),
   subject: String(subject),
-  order: Number.parseInt(String(sequence), 36),
+  order: Number(sequence),
   at: Date.parse(String(time)),
 })
 
@@ -115,7 +115,9 @@ const documentIn = (text: string, start: number, end: number): JsonDocument => {
 }
 
 const isEntry = (entry: unknown): entry is Fields =>
-  isFields(entry) && (isEvent(entry) ? typeof entry.sequence === 'string' : isRecord(entry))
+  isFields(entry) && (isEvent(entry) ? isSequence(entry.sequence) : isRecord(entry))
+
+const isSequence = (value: unknown): boolean => typeof value === 'string' && /^\d{1,16}$/.test(value)
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
