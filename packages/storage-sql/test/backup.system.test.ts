@@ -17,7 +17,14 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { backupSqlite, NOTHING_WITHDRAWN, type RestoreOrder, restoreSqlite, verifyBackup } from '../src/sqlite/index.ts'
+import {
+  backupSqlite,
+  NOTHING_WITHDRAWN,
+  openSqliteStorage,
+  type RestoreOrder,
+  restoreSqlite,
+  verifyBackup,
+} from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
 import { filledDatabase } from './data-migration/filled-database.ts'
 import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
@@ -474,6 +481,26 @@ describe('a restore', () => {
     expect([replaced, reapplied]).toEqual(['none', { users: 1, erased: 1, ended: 1, suppressions: 0 }])
     expect(query(lost, `SELECT audit FROM identity WHERE id = '${user}' AND deleted_at = 7`)).toEqual([1021])
     expect(query(lost, `SELECT ended_at FROM subscription WHERE id = ${ended} AND status = 'e'`)).toEqual([9])
+  })
+
+  it('gives no position again that the lost database may have given', async () => {
+    const { file, to } = await backedUp()
+    const lost = path.join(newFolder(), 'data', 'rollcall.db')
+    const numbered = async (database: string) => {
+      const storage = await openSqliteStorage({ file: database, onDiskFailure: () => undefined })
+      await storage.unitOfWork.run(async ({ events }) => {
+        await events.append({ type: 'user.updated', subject: 'ada', at: 1 })
+      })
+      await storage.unitOfWork.run(async ({ events }) => void (await events.number(1)))
+      const last = await storage.readers.events.last()
+      await storage.close()
+      return last
+    }
+    await restored(lost, to)
+    expect(await numbered(lost)).toBeGreaterThan(1_000_000)
+    // One that is there says which it has given.
+    await restored(file, to)
+    expect(await numbered(file)).toBe(21)
   })
 
   it('takes out all that hangs on them, as an erasure does, and leaves no erasure to complete', async () => {

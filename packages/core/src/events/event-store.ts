@@ -57,7 +57,7 @@ export interface EventRecord extends Omit<DomainEvent, 'because'> {
 
 export interface EventReader {
   /**
-   * In the order in which they came about, without gaps: a reader that continues from a position misses none, however many
+   * In the order in which they came about, without gaps, but where a restore left one: a reader that continues from a position misses none, however many
    * units of work append at the same time. An event's position is its cursor, and never used again.
    */
   list(stretch: Stretch): Promise<Page<EventRecord>>

@@ -85,6 +85,6 @@ export const AUDIT_STORE: Methods<Omit<AuditStore, 'append' | 'seal'>> = {
 export const ADD_SEAL = insertInto('audit_seal', SEAL.columns)
 export const sealValues: (seal: AuditSeal) => Cell[] = SEAL.toValues
 
-/** Its values are `HEAD` and the seal as text. */
-export const SET_HEAD =
+/** Of `INSTANCE`, such as the seal as text of `HEAD`. */
+export const SET_VALUE =
   'INSERT INTO instance (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value'

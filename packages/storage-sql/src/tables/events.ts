@@ -42,6 +42,12 @@ export const eventValues = (event: EventRecord): Cell[] =>
 export const NEW_EVENT = NEW.columns
 export const newEventValues = (event: DomainEvent): Cell[] => NEW.toValues(event as Parameters<typeof NEW.toValues>[0])
 
+/** In `INSTANCE`: no event gets this position or one before it. */
+export const EVENT_FLOOR = 'event-floor'
+/** The last position that was given, or may have been. */
+export const LAST_POSITION = `(SELECT coalesce(max(position), 0) FROM (SELECT max(position) AS position FROM event
+  UNION ALL SELECT CAST(value AS bigint) FROM instance WHERE name = '${EVENT_FLOOR}') AS given)`
+
 type NumberedRow = Omit<EventRow, 'id'> & { readonly position: number }
 
 export const EVENT_READER: Methods<EventReader> = {

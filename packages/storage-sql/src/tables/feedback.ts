@@ -164,6 +164,9 @@ export const FEEDBACK_STORE: Methods<FeedbackStore> = {
     address,
   ]),
   removeOf: write('DELETE FROM waiting_feedback WHERE address = ?', (address) => [address]),
+  removeBounces: write("DELETE FROM waiting_feedback WHERE address IN @texts AND kind = 'bounce'", (addresses) => [
+    addresses,
+  ]),
   pruneSeen: pruneBefore('feedback_seen', 'id', 'expires_at'),
   pruneCounts: change(
     `DELETE FROM feedback_count WHERE (day, caller) IN

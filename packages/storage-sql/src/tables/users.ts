@@ -141,9 +141,9 @@ const inactiveOf = ({ role, suspended, before, ...stretch }: InactiveFilter, mos
 }
 
 // Whom no directory provisions is known to one by address and id.
-const provisionedOnes = ({ userName, externalId, suspended }: ProvisionedFilter): Query => {
+const provisionedOnes = ({ userName, emailKey, externalId, suspended }: ProvisionedFilter): Query => {
   const conditions = [
-    ...(userName === undefined ? [] : [isCalled(userName)]),
+    ...(userName === undefined ? [] : [isCalled(userName, emailKey ?? null)]),
     ...(externalId === undefined ? [] : [isKnownAs(externalId)]),
     ...(suspended === undefined ? [] : [isSuspended(suspended)]),
   ]
@@ -152,11 +152,11 @@ const provisionedOnes = ({ userName, externalId, suspended }: ProvisionedFilter)
 }
 
 // A name is one user's, and it may be the address of another.
-const isCalled = (name: string): Condition => [
+const isCalled = (name: string, emailKey: string | null): Condition => [
   `(user_name_key = ? OR (user_name_key IS NULL AND email_key = ?
     AND NOT EXISTS (SELECT 1 FROM user_account AS named WHERE named.user_name_key = ?)))`,
   name,
-  name,
+  emailKey,
   name,
 ]
 const isKnownAs = (id: string): Condition => ['(external_id = ? OR (user_name_key IS NULL AND id = ?))', id, id]

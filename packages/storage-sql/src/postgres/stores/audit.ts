@@ -1,5 +1,5 @@
 import { type AuditStore, sealText } from '@rollcall/core'
-import { ADD_SEAL, AUDIT_STORE, ENTRY_COLUMNS, entryValues, HEAD, SET_HEAD, sealValues } from '../../tables/audit.ts'
+import { ADD_SEAL, AUDIT_STORE, ENTRY_COLUMNS, entryValues, HEAD, SET_VALUE, sealValues } from '../../tables/audit.ts'
 import { insertInto } from '../../tables/table.ts'
 import { keyOf } from '../lock-keys.ts'
 import { statement } from '../statement.ts'
@@ -8,7 +8,7 @@ import { inPostgres, lock, postgresStore } from './run-methods.ts'
 
 const INSERT = statement(inPostgres(`${insertInto('audit_record', ENTRY_COLUMNS)} RETURNING id`))
 const ADD = statement(inPostgres(ADD_SEAL))
-const HEAD_IS = statement(inPostgres(SET_HEAD))
+const HEAD_IS = statement(inPostgres(SET_VALUE))
 // The place of an id among all of them, which are in order. Without a join, as in what sign-ups change.
 const NUMBER = statement(
   `UPDATE audit_record SET sequence = $1::bigint - 1 + width_bucket(id, $2::bigint[])

@@ -1,5 +1,5 @@
 import { type DomainEvent, type EventStore, type NumberChange, numbersOf } from '@rollcall/core'
-import { EVENT, EVENT_READER, NEW_EVENT, newEventValues } from '../../tables/events.ts'
+import { EVENT, EVENT_READER, LAST_POSITION, NEW_EVENT, newEventValues } from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
 import { arraysOf, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
@@ -14,7 +14,7 @@ const APPEND = statement(
 const UNNUMBERED = statement('SELECT id FROM event WHERE position IS NULL ORDER BY id LIMIT $1')
 // The place of an id among all of them, which are in order. Without a join, as in what sign-ups change.
 const NUMBER = statement(
-  `UPDATE event SET position = (SELECT coalesce(max(position), 0) FROM event) + width_bucket(id, $1::bigint[])
+  `UPDATE event SET position = ${LAST_POSITION} + width_bucket(id, $1::bigint[])
     WHERE id = ANY ($1::bigint[])`,
 )
 const OLDEST = rowStatement<{ position: number; at: number; newest: number }>(

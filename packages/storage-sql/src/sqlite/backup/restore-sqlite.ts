@@ -2,6 +2,8 @@ import { closeSync, existsSync, openSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { draftOf, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { SET_VALUE } from '../../tables/audit.ts'
+import { EVENT_FLOOR, LAST_POSITION } from '../../tables/events.ts'
 import { type Connection, openConnection, pluck, withConnection } from '../connection.ts'
 import { migrateSqlite, missing, requireKnown, requireWholeFile } from '../migrate-sqlite.ts'
 import { realName } from '../private-file.ts'
@@ -171,6 +173,7 @@ const readied = async ({ draft, live, from, withdrawals, own, readable, onStep }
     const noted = (pluck<number>(connection, "SELECT seq FROM sqlite_sequence WHERE name = 'audit_record'")[0] ?? 0) + 1
     const kept = withdrawals(backup)
     const taken = await withdraw(copy, kept, noted)
+    if (!readable) keepLostPositions(connection)
     // Sealing leaves nothing of what was erased here: a server that starts on it need not look for that.
     connection.prepare('UPDATE erasure SET count = ?').run(erasures)
     copy.writer.commit()
@@ -184,6 +187,15 @@ const readied = async ({ draft, live, from, withdrawals, own, readable, onStep }
     const withdrawn = new Set([...carried.withdrawn, ...kept.erased, ...kept.ended.keys()])
     return { files, backup, digest, replaced, reapplied, withdrawn, recall: (name: string) => settled.get(name) }
   })
+}
+
+/** More events than a database gives positions to between a backup and its loss. */
+const LOST_EVENTS = 1_000_000_000
+
+/** Whoever follows the events of a lost database has read positions that the backup does not know: none is given again. */
+const keepLostPositions = (connection: Connection): void => {
+  const [last = 0] = pluck<number>(connection, `SELECT ${LAST_POSITION}`)
+  connection.prepare(SET_VALUE).run(EVENT_FLOOR, `${last + LOST_EVENTS}`)
 }
 
 const SETTLED = 'SELECT name, value FROM instance'

@@ -1,5 +1,5 @@
 import { type AuditStore, sealText } from '@rollcall/core'
-import { ADD_SEAL, AUDIT_STORE, ENTRY_COLUMNS, entryValues, HEAD, SET_HEAD, sealValues } from '../../tables/audit.ts'
+import { ADD_SEAL, AUDIT_STORE, ENTRY_COLUMNS, entryValues, HEAD, SET_VALUE, sealValues } from '../../tables/audit.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
@@ -9,7 +9,7 @@ export const sqliteAuditStore = (writer: Writer): Synchronous<AuditStore> => {
   const { connection } = writer
   const insert = connection.prepare(insertInto('audit_record', ENTRY_COLUMNS))
   const addSeal = connection.prepare(ADD_SEAL)
-  const setHead = connection.prepare(SET_HEAD)
+  const setHead = connection.prepare(SET_VALUE)
   const number = connection.prepare('UPDATE audit_record SET sequence = ? WHERE id = ? AND sequence IS NULL')
   return {
     ...sqliteStore(AUDIT_STORE, writer),

@@ -1,5 +1,5 @@
 import { type EventStore, type NumberStore, numbersOf } from '@rollcall/core'
-import { EVENT_READER, type EventRow, NEW_EVENT, newEventValues } from '../../tables/events.ts'
+import { EVENT_READER, type EventRow, LAST_POSITION, NEW_EVENT, newEventValues } from '../../tables/events.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
@@ -18,6 +18,7 @@ export const sqliteEventStore = (
   const oldest = connection.prepare<[number], { position: number; at: EventRow['at'] }>(
     'SELECT position, at FROM event WHERE position IS NOT NULL ORDER BY position LIMIT +?',
   )
+  const last = connection.prepare<[], number>(`SELECT ${LAST_POSITION}`).pluck()
   const newest = connection.prepare<[], number>('SELECT coalesce(max(position), 0) FROM event').pluck()
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
   return {
@@ -28,14 +29,14 @@ export const sqliteEventStore = (
     },
     number: (limit) => {
       const ids = unnumbered.all(limit)
-      let position = newest.get() ?? 0
+      let position = last.get() ?? 0
       for (const id of ids) writer.write(number, ++position, id)
       return ids.length
     },
     prune: (before, limit) => {
       const rows = oldest.all(limit)
-      const last = newest.get() ?? 0
-      const end = rows.findIndex(({ position, at }) => at >= before || position === last)
+      const kept = newest.get() ?? 0
+      const end = rows.findIndex(({ position, at }) => at >= before || position === kept)
       const old = end < 0 ? rows : rows.slice(0, end)
       const until = old.at(-1)?.position
       return until === undefined ? 0 : writer.write(remove, until).changes
