@@ -53,7 +53,8 @@ export const ownTokenIssuer = (keys: OwnKeys, clock: Clock): AccessTokenIssuer =
 
 export const ownKeyRing = (config: Config, keys: OwnKeys, storage: Storage, clock: Clock): SigningKeyRing => {
   if (config.SIGNING_KEYS !== undefined) return KEYS_OF_THE_ENVIRONMENT
-  return knownKeyRing(createKeyRing({ file: keyFile(config), keys, clock }), storage, () => keys.jwks(clock.now()))
+  const ring = createKeyRing({ file: keyFile(config), keys, clock })
+  return knownKeyRing(ring, storage, async () => (await openKeys(config)).jwks(clock.now()))
 }
 
 const KEYS_OF_THE_ENVIRONMENT: SigningKeyRing = {
@@ -197,13 +198,13 @@ export const requireSameKeys = async (
 }
 
 /** A key ring that has every rotation known to a database that can have several instances. */
-const knownKeyRing = (ring: SigningKeyRing, storage: Storage, current: () => PublishedKeys): SigningKeyRing =>
+const knownKeyRing = (ring: SigningKeyRing, storage: Storage, kept: () => Promise<PublishedKeys>): SigningKeyRing =>
   storage.client === undefined
     ? ring
     : {
         makeKey: async () => {
           const key = await ring.makeKey()
-          return knownKey(key, storage, { name: KNOWN.name, id: key.keyId, current: () => idsOf(current()) })
+          return knownKey(key, storage, { name: KNOWN.name, id: key.keyId, kept: async () => idsOf(await kept()) })
         },
       }
 

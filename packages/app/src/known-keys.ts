@@ -34,19 +34,42 @@ export const requireKnownKeys = async (
   await resettle(name, own)
 }
 
+/** Has a database know these keys, too. */
+export const knowAlso = async (
+  { recall, resettle }: Pick<Storage, 'recall' | 'resettle'>,
+  name: KnownKeys['name'],
+  ids: readonly string[],
+): Promise<void> => await resettle(name, joined([...((await recall(name))?.split(' ') ?? []), ...ids]))
+
+interface RotatedKeys extends Pick<KnownKeys, 'name'> {
+  /** Of the new key. */
+  readonly id: string
+  /** Those that are kept now, whoever has changed them. */
+  readonly kept: () => Promise<readonly string[]>
+}
+
 /**
  * A key that the database knows before it takes over, so that a crash in between leaves keys that are known; and those
- * that were revoked come back on no instance.
+ * that were revoked come back on no instance. Several processes may rotate at once: who is last to write what the database
+ * knows looks at the keys after that.
  */
 export const knownKey = (
   key: NewSigningKey,
-  { resettle }: Pick<Storage, 'resettle'>,
-  { name, id, current }: Pick<KnownKeys, 'name'> & { readonly id: string; readonly current: () => readonly string[] },
+  memory: Pick<Storage, 'recall' | 'resettle'>,
+  { name, id, kept }: RotatedKeys,
 ): NewSigningKey => ({
   keyId: key.keyId,
   takeOver: async (succession) => {
-    await resettle(name, joined([...current(), id]))
-    await key.takeOver(succession)
-    await resettle(name, joined(current()))
+    await knowAlso(memory, name, [...(await kept()), id])
+    try {
+      await key.takeOver(succession)
+    } finally {
+      for (let told: string | undefined; ; ) {
+        const now = joined(await kept())
+        if (now === told) break
+        await memory.resettle(name, now)
+        told = now
+      }
+    }
   },
 })

@@ -49,9 +49,8 @@ export const openLinkKeys = async (config: Config, storage: Storage): Promise<Li
   const isSet = config.LINK_KEYS !== undefined
   if (!isSet && !existsSync(file) && (await storage.recall(LINK_KEYS_NAME)) !== undefined)
     throw new StartupError(`The link keys ${file} of this database are missing. ${OTHER_LINK_KEYS}`)
-  const keys = await open(config, (key, id, own) =>
-    knownKey(key, storage, { name: LINK_KEYS_NAME, id, current: () => own.fingerprints }),
-  )
+  const kept = async () => (await open(config)).fingerprints
+  const keys = await open(config, (key, id) => knownKey(key, storage, { name: LINK_KEYS_NAME, id, kept }))
   const others = `${isSet ? 'ROLLCALL_LINK_KEYS' : `The link keys ${file}`} are not those that this database is used with. On several instances, give each the same ROLLCALL_LINK_KEYS, or share ROLLCALL_DATA_DIR. ${OTHER_LINK_KEYS}`
   await requireKnownKeys(storage, { name: LINK_KEYS_NAME, others }, keys.fingerprints)
   return keys

@@ -199,6 +199,17 @@ describe('a backup without keys', () => {
     const { keys } = JSON.parse(await readFile(path.join(home.folder, 'data/link-keys.json'), 'utf8'))
     expect(keys.map(({ kid }: { kid: string }) => kid)).toEqual(['2'])
   })
+
+  it('goes on with link keys that were rotated and kept since, and says what that means', async () => {
+    await using home = await Home.make()
+    await begun(home)
+    await home.run('backup', 'b.db')
+    await home.run('secret', 'rotate', '--revoke', '--yes')
+    const back = await restored(home, 'new', ...KEYS)
+    expect(back.code).toBe(0)
+    expect(back.stderr).toContain('If keys were revoked since, it is right; else put the right one there')
+    await home.serveInProcess({ DATA_DIR: path.join(home.folder, 'new') })
+  })
 })
 
 it('says where a database on PostgreSQL is backed up', async () => {

@@ -1,10 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
+import path from 'node:path'
 import { parseOwnKeys } from '@rollcall/access-token'
 import { expect, it } from 'vitest'
 import { requireSameKeys } from '../src/access-tokens.ts'
-import { requireKnownKeys } from '../src/known-keys.ts'
-import { LinkKeySetting } from '../src/platform/link-keys.ts'
+import { knownKey, requireKnownKeys } from '../src/known-keys.ts'
+import { LinkKeyFile, LinkKeySetting } from '../src/platform/link-keys.ts'
 import { StartupError } from '../src/startup-error.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** What a database remembers. */
 const memory = () => {
@@ -67,6 +69,25 @@ it('lets link keys of a setting be replaced in two steps, in which every instanc
     requireKnownKeys(another, { name: 'link-keys', others: '' }, new LinkKeySetting(setting).fingerprints)
   await rollOut([before, both, revoked], startAnother)
   await expect(startAnother(before)).rejects.toThrow(StartupError)
+})
+
+it('knows the keys that are kept, whichever of two rotations at once came first', async () => {
+  const database = memory()
+  const file = path.join(await temporaryFolder(), 'link-keys.json')
+  const kept = async () => (await LinkKeyFile.open(file)).fingerprints
+  const open = () => LinkKeyFile.open(file, (key, id) => knownKey(key, database, { name: 'link-keys', id, kept }))
+  const start = async () => await requireKnownKeys(database, { name: 'link-keys', others: 'Others.' }, await kept())
+  const [one, other] = [await open(), await open()]
+  await start()
+  const before = await kept()
+  const [late, quick] = [await one.makeKey(), await other.makeKey()]
+  await quick.takeOver({ revoke: true, verifyUntil: 0 })
+  await expect(late.takeOver({ revoke: true, verifyUntil: 0 })).rejects.toThrow(
+    /by another process\. Nothing was changed/,
+  )
+  await start()
+  expect((await database.recall('link-keys'))?.split(' ')).toEqual(await kept())
+  expect(await kept()).not.toEqual(before)
 })
 
 it('lets signing keys of a setting be replaced likewise', async () => {

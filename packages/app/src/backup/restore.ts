@@ -5,6 +5,7 @@ import { createPrivateFileSync, systemClock } from '@rollcall/platform-node'
 import type { Restore } from '@rollcall/storage-sql/sqlite'
 import { auditAnchorFile, requireAnchorPlace } from '../audit-anchor-file.ts'
 import type { Config } from '../config.ts'
+import { knowAlso } from '../known-keys.ts'
 import { areKnown, existingLinkKeys, LINK_KEYS_NAME, linkKeyFile } from '../link-keys.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, makeDataDir, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
@@ -36,15 +37,16 @@ export const restore = async (
   try {
     if (typeof ready.replaced === 'string' && withdrawals.length === 0 && !regardless) throw unknownDeletions(ready)
     const secret = secretFor(config, ready)
+    const strange = await strangeLinkKeys(config, ready)
     const plan = {
       ...planOf(path.resolve(file), ready),
       silent: known.silentAfter(ready.backup),
       recordsOnly: typeof ready.replaced === 'string' && known.recordsOnly,
-      lacking: await lackingFor(config, ready),
+      lacking: [...lackingFor(config, ready), ...(strange.length > 0 ? [ofOtherLinkKeys(config)] : [])],
     }
     await agree(plan)
     const files = putBack(config, ready)
-    const seal = await note(ready, secret, caller)
+    const seal = await note(ready, { secret, strange }, caller)
     const kept = await ready.complete()
     // Whatever was kept before: it may be of a database that went on after the backup was made.
     await auditAnchorFile(config.anchorFile).write(seal)
@@ -83,18 +85,26 @@ const secretFor = (config: Config, { files, recall }: Restore): string => {
 }
 
 /** Keys that neither are here nor come back with the backup, each with what that costs. */
-const lackingFor = async (config: Config, ready: Restore): Promise<string[]> => {
-  const held = new Set(ready.files.map(({ name }) => name))
-  const missing = missingInFolder(config, held)
+const lackingFor = (config: Config, { files }: Restore): string[] => {
+  const held = new Set(files.map(({ name }) => name))
+  return missingInFolder(config, held)
     .filter(({ name }) => !held.has(name))
-    .map(({ file, cost }) => `${file} is missing, and the backup does not hold it: ${cost}. ${BEFORE_STARTING}`)
-  const linkKeys = await existingLinkKeys(config)
-  if (linkKeys === undefined || areKnown(ready.recall(LINK_KEYS_NAME), linkKeys)) return missing
-  const which = config.LINK_KEYS === undefined ? linkKeyFile(config) : 'ROLLCALL_LINK_KEYS'
-  return [...missing, `${which} is not what this database signed its links with: they are dead. ${BEFORE_STARTING}`]
+    .map(
+      ({ file, cost }) =>
+        `${file} is missing, and the backup does not hold it: ${cost}. Put the right one there before the server is started.`,
+    )
 }
 
-const BEFORE_STARTING = 'Put the right one there before the server is started.'
+/** The fingerprints of the link keys that are here, if the backup knows none of them. */
+const strangeLinkKeys = async (config: Config, { recall }: Restore): Promise<readonly string[]> => {
+  const keys = await existingLinkKeys(config)
+  return keys === undefined || areKnown(recall(LINK_KEYS_NAME), keys) ? [] : keys.fingerprints
+}
+
+const ofOtherLinkKeys = (config: Config): string => {
+  const which = config.LINK_KEYS === undefined ? linkKeyFile(config) : 'ROLLCALL_LINK_KEYS'
+  return `${which} is not what links were signed with when the backup was made: those in mails of before are dead. If keys were revoked since, it is right; else put the right one there before the server is started.`
+}
 
 /** What the data folder lacks of what went with the backup. */
 const putBack = (config: Config, { files }: Restore): string[] => {
@@ -110,7 +120,11 @@ const putBack = (config: Config, { files }: Restore): string[] => {
 }
 
 /** The trail goes on with who restored, and what that took out; the seal on that, as text. */
-const note = async (ready: Restore, secret: string, caller: Caller): Promise<string> => {
+const note = async (
+  ready: Restore,
+  { secret, strange }: { readonly secret: string; readonly strange: readonly string[] },
+  caller: Caller,
+): Promise<string> => {
   const { draft, backup, reapplied } = ready
   const { openSqliteStorage } = await import('@rollcall/storage-sql/sqlite')
   const digests = createNodeDigests(secret)
@@ -123,6 +137,8 @@ const note = async (ready: Restore, secret: string, caller: Caller): Promise<str
     await storage.unitOfWork.run(async ({ audit }) => {
       await trail.done(audit, caller, { action: 'database.restore' }, reason)
     })
+    // The first start takes what is there by then, and forgets the others.
+    if (strange.length > 0) await knowAlso(storage, LINK_KEYS_NAME, strange)
     // Roles are as they were in the backup, and the trail is that of the database that was replaced.
     const { unitOfWork, readers } = storage
     await new RecordUsersUseCase({ trail, unitOfWork, readers }).execute()

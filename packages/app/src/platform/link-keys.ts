@@ -109,7 +109,7 @@ class KeySet {
   }
 }
 
-type Remember = (key: NewSigningKey, fingerprint: string, keys: OwnLinkKeys) => NewSigningKey
+type Remember = (key: NewSigningKey, fingerprint: string) => NewSigningKey
 
 /** Link keys that are kept in a file, and changed there by `makeKey` of any process. */
 export class LinkKeyFile extends KeySet implements OwnLinkKeys {
@@ -141,7 +141,7 @@ export class LinkKeyFile extends KeySet implements OwnLinkKeys {
     const id = await rotatable(async () => nextId(await readKeyFile(this.#kept)))
     const key = storedKey(newSecret(), id)
     const made = { keyId: id, takeOver: (succession: KeySuccession) => this.#takeOver(key, succession) }
-    return this.#remember(made, key.fingerprint, this)
+    return this.#remember(made, key.fingerprint)
   }
 
   async #takeOver(key: StoredLinkKey, { revoke, verifyUntil }: KeySuccession): Promise<void> {
