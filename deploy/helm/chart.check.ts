@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -210,10 +210,21 @@ it('scales by the processor, over zones, and leaves the number of pods to that',
   expect(named('PodDisruptionBudget').spec.maxUnavailable).toBe(1)
 })
 
+it('makes the data folder before something is mounted in it', async () => {
+  const [first] = podsIn(await readFile(manifestsOf('postgres'), 'utf8'))[0].initContainers
+  expect(first.volumeMounts).toEqual([{ name: 'state', mountPath: '/var/lib/rollcall' }])
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-state-'))
+  const [node, ...args] = first.command.map((word: string) => word.replace('/var/lib/rollcall', folder))
+  await execute(node, args)
+  expect((await stat(path.join(folder, 'data'))).mode & 0o777).toBe(0o700)
+  await rm(folder, { recursive: true })
+})
+
 it('brings the alerts, for the Prometheus operator', async () => {
   const objects = objectsIn(await readFile(manifestsOf('postgres'), 'utf8'))
   const { spec } = objects.find(({ kind }) => kind === 'PrometheusRule')
-  expect(spec).toEqual(parse(await readFile(path.join(import.meta.dirname, '../monitoring/alerts.yaml'), 'utf8')))
+  const rules = await readFile(path.join(import.meta.dirname, '../monitoring/alerts.yaml'), 'utf8')
+  expect(spec).toEqual(parse(rules.replaceAll('job="rollcall"', 'job="rollcall",namespace="default"')))
 })
 
 it.each(REFUSED)('refuses $what', async ({ values, complaint }) => {

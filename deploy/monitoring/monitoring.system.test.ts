@@ -106,7 +106,9 @@ it('asks in alerts and on the dashboard for nothing that /metrics does not have'
   const asked = (await rulesOf()).flatMap(({ expr }) => expr.match(/[a-z]\w*\{[^}]*\}/g) ?? [])
   expect(asked.length).toBeGreaterThanOrEqual((await rulesOf()).length)
   const queries = new Set([
-    ...shown.map((query) => query.replaceAll('$job', 'rollcall').replaceAll('$__rate_interval', '10s')),
+    ...shown.map((query) =>
+      query.replaceAll('$job', 'rollcall').replaceAll('$namespace', '.*').replaceAll('$__rate_interval', '10s'),
+    ),
     // A status that did not occur has no series yet; its label is there.
     ...asked.map((query) => query.replace(/,status="\d+"/, ',status!=""')),
   ])

@@ -174,6 +174,21 @@ spec:
   terminationGracePeriodSeconds: {{ add .Values.shutdown.delaySeconds .Values.shutdown.timeoutSeconds 10 }}
   securityContext:
     {{- include "rollcall.podSecurity" . | nindent 4 }}
+  {{- if .Values.extraVolumeMounts }}
+  initContainers:
+    # For a mount of yours below the data folder the runtime would make that folder, as another user's.
+    - name: data-folder
+      image: {{ include "rollcall.image" . }}
+      imagePullPolicy: {{ .Values.image.pullPolicy }}
+      command: [node, -e, "fs.mkdirSync('/var/lib/rollcall/data', { recursive: true, mode: 0o700 })"]
+      resources:
+        {{- toYaml .Values.resources | nindent 8 }}
+      securityContext:
+        {{- include "rollcall.containerSecurity" . | nindent 8 }}
+      volumeMounts:
+        - name: state
+          mountPath: /var/lib/rollcall
+  {{- end }}
   containers:
     - name: rollcall
       image: {{ include "rollcall.image" . }}
