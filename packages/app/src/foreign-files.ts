@@ -1,5 +1,5 @@
 import { FOREIGN_FORMATS, type ForeignName, foreignRows, kindByName, type UnsentRow } from '@rollcall/cli'
-import { InvalidInput, SUBSCRIPTION_COLUMNS, UnusedColumns } from '@rollcall/core'
+import { FOREIGN_COLUMNS, InvalidInput, UnusedColumns } from '@rollcall/core'
 import type { ConsoleOptions } from '@rollcall/http-console'
 
 type Files = NonNullable<ConsoleOptions['foreign']>
@@ -16,20 +16,25 @@ export const foreignFiles = (
     const { feed, names, ignored } = order
     // Once, and not for each row.
     if (feed !== undefined) await getFeed.execute({ name: feed }, caller)
-    const unused = new UnusedColumns(SUBSCRIPTION_COLUMNS, ignored)
+    const unused = new UnusedColumns(FOREIGN_COLUMNS, ignored)
     const unsent: UnsentRow[] = []
     const onUnsent = async (row: UnsentRow) => void unsent.push(row)
     const means = { order: { feed, list: undefined, evidence, names, ignored }, unused, onUnsent }
     const rows = foreignRows(format, kind, body, means)
     const lines = await importSubscriptions.execute({ format: 'ndjson', body: rows, ...how }, caller)
     return (async function* () {
-      let count = 0
+      let [refused, leftOut] = [0, 0]
       for await (const line of lines) {
-        count += unsent.length
-        yield* unsent.splice(0)
-        const isSummary = !('line' in line)
-        const all = isSummary && { rows: line.rows + count, refused: line.refused + count, ignored: unused.names }
-        yield { ...line, ...all }
+        for (const row of unsent.splice(0)) {
+          if (row.error === 'LeftOut') leftOut++
+          else refused++
+          yield row
+        }
+        if ('line' in line) yield line
+        else {
+          const counts = { rows: line.rows + refused + leftOut, refused: line.refused + refused }
+          yield { ...line, ...counts, ...(leftOut > 0 && { left_out: leftOut }), ignored: unused.names }
+        }
       }
     })()
   },

@@ -34,12 +34,21 @@ it('takes in the file of another service as it is, and counts what is left out',
   expect(await linesOf({}, true)).toMatchObject([
     { line: 3, error: 'LeftOut' },
     { line: 4, error: 'InvalidInput' },
-    { rows: 3, imported: 1, refused: 2, dry_run: true },
+    { rows: 3, imported: 1, refused: 1, left_out: 1, dry_run: true },
   ])
   expect((await linesOf({ consent: 'a form', confirmedAt: '2025-12-31' })).at(-1)).toMatchObject({ confirmed: 1 })
   const { items } = await useCases.listSubscriptions.execute({}, OPS)
   expect(items.map(({ email, status }) => [email, status])).toEqual([['ada@example.com', 'confirmed']])
   expect((await linesOf({}, false, FILE.replace('Ada', 'Ada L.'))).at(-1)).toMatchObject({ imported: 0, updated: 1 })
+})
+
+it('looks at the columns that are not used as the command line does', async () => {
+  const { linesOf } = opened()
+  const file = 'id,email,name,subscribed_to_emails,created_at,Feed\n1,ada@example.com,Ada,true,2025-12-01,News\n'
+  expect((await linesOf({ service: 'ghost' }, true, file)).at(-1)).toMatchObject({
+    imported: 1,
+    ignored: ['Feed', 'id'],
+  })
 })
 
 it.each([

@@ -9,7 +9,8 @@ const EXAMPLES = 5
 const MOST_REASONS = 50
 const PIECE = 65_536
 
-export type AnySummary = ImportSummary | SuppressionSummary | UserImportSummary
+/** `left_out` only of another service's file. */
+export type AnySummary = (ImportSummary & { readonly left_out?: number }) | SuppressionSummary | UserImportSummary
 export type Refusal = RefusedRow<string>
 
 export interface Reason {

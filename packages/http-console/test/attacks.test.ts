@@ -195,6 +195,18 @@ describe('a session', () => {
     )
   })
 
+  it('is not given without protection where a proxy keeps the host to itself', async () => {
+    const secure = await openConsole({ url: 'https://console.example.com' })
+    const behind = {
+      Host: `127.0.0.1:${secure.port}`,
+      Origin: 'https://console.example.com',
+      'Sec-Fetch-Site': 'same-origin',
+    }
+    const { status, headers } = await secure.browser().post('/login', { link: await secure.link() }, behind)
+    await secure.close()
+    expect([status, headers['set-cookie']]).toEqual([421, undefined])
+  })
+
   it('of an attacker who planted a real one ends when the victim logs in', async () => {
     await putUser('mallory', 'auditor')
     const attacker = await at.loggedIn('mallory')

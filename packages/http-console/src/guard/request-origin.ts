@@ -18,7 +18,10 @@ export const requestOrigin = (
   const own = new URL(url)
   if (host === own.host) return own.origin
   const [, name = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(host) ?? []
-  if (LOOPBACK.test(name) && Number(port || 80) === socket.localPort) return `http://${host}`
+  const isOwnPage = own.protocol === 'https:' && headers.origin === own.origin
+  if (LOOPBACK.test(name) && Number(port || 80) === socket.localPort && !isOwnPage) return `http://${host}`
+  if (isOwnPage)
+    throw new ConsoleError('MisdirectedRequest', 'The proxy in front must pass on the Host that the browser sends.')
   throw new ConsoleError('MisdirectedRequest', `This is the console of another host. Open ${own.origin}.`)
 }
 

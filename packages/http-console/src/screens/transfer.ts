@@ -148,6 +148,7 @@ ${facts([
   [texts.blocked, 'blocked' in summary && number(summary.blocked)],
   [texts.undeliverable, 'undeliverable' in summary && number(summary.undeliverable)],
   [texts.refused, number(summary.refused)],
+  [texts.leftOut, 'left_out' in summary && number(summary.left_out ?? 0)],
   [texts.unused, summary.ignored?.join(', ')],
   [
     texts.unread,
