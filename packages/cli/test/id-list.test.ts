@@ -118,6 +118,7 @@ describe('a list as directories write it', () => {
     ['{"id":"u1"}\n\n{"id":"u2","name":"B"}\n', ['u1', 'u2']],
     ['[{"sub":"u1"}]', ['u1'], { column: 'sub' }],
     ['[]', []],
+    ['id\n{0a1b-2c3d}\n{4e5f}\n', ['{0a1b-2c3d}', '{4e5f}']],
     [`[${'"u1",'.repeat(20_000)}"u2"]`, [...Array.from({ length: 20_000 }, () => 'u1'), 'u2']],
   ])('%j is read', async (text, ids, columns) => {
     expect(await read(text, text.length + 2, columns)).toEqual(ids)
@@ -155,7 +156,7 @@ describe('a list as directories write it', () => {
     ['[["u1"]]', /^Entry 1 is no text/],
     ['[{"id":"u1","ID":"u2"}]', /^Entry 1 has both 'id' and 'ID'/],
     ['["u1",', /begins like JSON, and is none/],
-    ['{0a1b-2c3d}\n{4e5f}\n', /begins like JSON, and is none/],
+    ['{0a1b-2c3d}\n{4e5f}\n', /begins like JSON, and is none.* or put a line `id` before them\.$/],
   ])('%j is refused with what to do', async (text, sentence, columns) => {
     await expect(read(text, text.length + 2, columns)).rejects.toThrow(sentence)
   })

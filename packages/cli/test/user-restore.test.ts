@@ -30,6 +30,17 @@ describe('rollcall user restore', () => {
     expect(stdout).toMatch(/^There already +1$/m)
   })
 
+  it('brings nobody of a list back if the reason names one of them', async () => {
+    const { run, putUser } = await withDeleted()
+    await putUser('bob')
+    await run(['user', 'delete', 'bob', '--yes'])
+    const argv = ['user', 'restore', 'bob', 'ada', '--yes', '--reason', 'ada@example.com was a mistake']
+    const { exitCode, stdout, stderr } = await run(argv)
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('No user was restored: it is about ada.')
+    expect(JSON.parse((await run(['user', 'list', '--held', '--json'])).stdout).items).toHaveLength(2)
+  })
+
   it('is named where a user is missed that is deleted, as long as it can be done', async () => {
     const { run, clock, useCases } = await withDeleted()
     const ways = [

@@ -7,9 +7,10 @@ import {
   type BulkTerms,
   InvalidInput,
   LastAdministrator,
+  Unauthenticated,
   UserNotFound,
 } from '../src/index.ts'
-import { ADMIN, AUDITOR, auditOf, outboxOf, putUser, type Service, subscribe } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, caller, outboxOf, putUser, type Service, subscribe } from './cast.ts'
 import { EMAIL, refusalOf, remove, withAda } from './deletions.ts'
 
 describe('planning a deletion', () => {
@@ -144,6 +145,39 @@ describe('a change of many users', () => {
     const at = await withUsers()
     const twice = [{ id: 'b' }, { id: 'a', state: 'another' }, { id: 'c' }, { id: 'b', state: 'another' }, { id: 'a' }]
     expect(await outcomes(at, 'suspend', {}, twice)).toEqual(['changed', 'PreconditionFailed', 'changed'])
+  })
+
+  it.each(['delete', 'restore', 'suspend', 'resume', 'roles'] as const)(
+    'changes nobody if the reason names one of them, whose name would be kept in the records of the others: %s',
+    async (change) => {
+      const at = await withUsers()
+      await putUser(at, 'd', [], 'Ada Lovelace')
+      if (change === 'restore') for (const id of ['a', 'd']) await remove(at, id)
+      const order = { change, rows: [{ id: 'a' }, { id: 'd' }], reason: 'Ada Lovelace and others left' }
+      const before = await auditOf(at)
+      await expect(at.useCases.changeUsers.execute(order, ADMIN)).rejects.toMatchObject({
+        details: [{ field: 'reason', message: expect.stringMatching(/^Leave out user d's name /) }],
+      })
+      await expect(at.useCases.changeUsers.execute(order, AUDITOR)).rejects.toThrow("requires the 'admin' role")
+      expect(await auditOf(at)).toEqual(before)
+      const plan = await at.useCases.planUserChanges.execute(order, ADMIN)
+      expect(plan.rows[1]).toMatchObject({ outcome: 'refused', refusal: { name: 'InvalidInput' } })
+      const discreet = { ...order, reason: 'left' }
+      expect((await at.useCases.changeUsers.execute(discreet, ADMIN)).every(({ refusal }) => !refusal)).toBe(true)
+    },
+  )
+
+  it('tells what was done up to where its caller was one of them', async () => {
+    const at = await withUsers()
+    for (const id of ['root', 'b']) await putUser(at, id, ['admin'])
+    const who = caller('b', 'admin')
+    expect(await outcomes(at, 'delete', {}, [{ id: 'a' }, { id: 'b' }, { id: 'c' }], who)).toEqual([
+      'changed',
+      'changed',
+      'Unauthenticated',
+    ])
+    const rest = at.useCases.changeUsers.execute({ change: 'delete', rows: [{ id: 'c' }] }, who)
+    expect(await refusalOf(rest)).toBeInstanceOf(Unauthenticated)
   })
 
   it('takes some users at a time, known roles, and the right to each', async () => {

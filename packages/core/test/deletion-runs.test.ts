@@ -198,6 +198,50 @@ describe('a deletion of many users', () => {
     expect(await countUsers(at)).toBe(3)
   })
 
+  it('tells of all that were restored, also by a step that broke off before it was written down', async () => {
+    const at = await filled(2, { deleteGrace: HOUR })
+    const run = await plan(at, ids(2))
+    await over(at, await begin(at, run), 'deleting')
+    await at.useCases.restoreUser.execute({ userId: 'u0' }, { ...OPS, requestId: run.id })
+    const restored = await over(at, await step(at, run.id, { begin: 'restoring' }), 'restoring')
+    expect(restored.counts).toMatchObject({ restored: 2, kept: 0 })
+  })
+
+  it('brings nobody back whom another has deleted since', async () => {
+    const at = await filled(2, { deleteGrace: HOUR })
+    const run = await plan(at, ids(2))
+    await over(at, await begin(at, run), 'deleting')
+    await at.useCases.restoreUser.execute({ userId: 'u0' }, ADMIN)
+    await at.useCases.deleteUser.execute({ userId: 'u0' }, ADMIN)
+    const restored = await over(at, await step(at, run.id, { begin: 'restoring' }), 'restoring')
+    expect(restored.counts).toMatchObject({ restored: 1, kept: 1 })
+    expect(await rowsOf(at, run.id)).toMatchObject([
+      { userId: 'u0', state: 'kept', because: 'UserDeleted', user: undefined },
+      { userId: 'u1', state: 'restored' },
+    ])
+  })
+
+  it('does not begin if the reason names one of the list, whose name would be kept in the records of the others', async () => {
+    const at = await filled(1)
+    await putUser(at, 'ada', [], 'Ada Lovelace')
+    const run = await plan(at, ['u0', 'ada'], { reason: 'Ada Lovelace and others left' })
+    expect(await rowsOf(at, run.id)).toMatchObject([{ state: 'ready' }, { because: 'InvalidInput' }])
+    const details = [{ field: 'typed', message: 'The reason names a user of the list. Make a new plan with another.' }]
+    await expect(begin(at, run)).rejects.toMatchObject({ details })
+    expect(await step(at, run.id)).toEqual(run)
+    expect(await countUsers(at)).toBe(3)
+  })
+
+  it('deletes nobody together with one whom the reason names since it was planned', async () => {
+    const at = await filled(2)
+    const run = await plan(at, ids(2), { reason: 'Ada Lovelace and others left' })
+    at.clock.advance(5)
+    await putUser(at, 'u1', [], 'Ada Lovelace')
+    const done = await over(at, await begin(at, run), 'deleting')
+    expect(done.counts).toMatchObject({ deleted: 0, failed: 2 })
+    expect(await rowsOf(at, run.id)).toMatchObject([{ because: 'InvalidInput' }, { because: 'InvalidInput' }])
+  })
+
   it('cannot be undone without a grace, and says so', async () => {
     const at = await filled(1)
     const run = await plan(at, ids(1))
@@ -216,6 +260,18 @@ describe('a deletion of many users', () => {
     expect(await at.useCases.continueDeletions.execute({ id: run.id }, OPS)).toBeUndefined()
     expect(await at.useCases.showDeletionRun.execute({ id: run.id }, OPS)).toBeUndefined()
     expect(await at.useCases.listDeletionRuns.execute({}, OPS)).toEqual([])
+  })
+
+  it('is kept for an hour from its last step on', async () => {
+    const at = await filled(201)
+    const run = await plan(at, ids(201))
+    at.clock.advance(HOUR - 1)
+    const first = await begin(at, run)
+    at.clock.advance(HOUR - 1)
+    const done = await over(at, first, 'deleting')
+    expect(done).toMatchObject({ phase: 'done', counts: { deleted: 201 } })
+    at.clock.advance(HOUR - 1)
+    expect(await at.useCases.listDeletionRuns.execute({}, OPS)).toEqual([done])
   })
 
   it('takes neither an empty list nor one that is too long, nor a caller who may not delete', async () => {

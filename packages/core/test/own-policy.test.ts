@@ -43,7 +43,8 @@ describe('a policy of the host', () => {
     const { at, useCases } = open()
     for (const id of ['bob', 'eve']) await putUser(at, id)
     const rows = [{ id: 'eve' }, { id: 'bob' }]
-    const changed = await useCases.changeUsers.execute({ change: 'delete', rows }, lead)
+    const reason = 'not even whether eve.mail@example.com is the address'
+    const changed = await useCases.changeUsers.execute({ change: 'delete', rows, reason }, lead)
     expect(changed.map(({ outcome, refusal }) => refusal?.name ?? outcome)).toEqual([
       'InsufficientPermissions',
       'changed',

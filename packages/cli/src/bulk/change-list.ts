@@ -10,7 +10,6 @@ import { bulkRowRepresentation, openReport, refusalOf, requireNewReport } from '
 import { askForOne } from './change-one.ts'
 import { undoable } from './grace.ts'
 import { countIds, firstMeant, type IdCount, type IdRow, type IdSource, noMoreThan, spooled } from './id-source.ts'
-import { KINDS } from './kinds.ts'
 import { RowBundles } from './row-bundles.ts'
 
 interface ChangeListOptions {
@@ -59,8 +58,7 @@ const changeRows = async (
 ): Promise<void> => {
   const { kind, terms } = order
   const found = source.rereadable ? await countIds(source) : undefined
-  if (terms.reason !== undefined && kind !== KINDS.restore)
-    await requireDiscreetReason(session, service, order, source.rows(), found?.rows)
+  if (terms.reason !== undefined) await requireDiscreetReason(session, service, order, source.rows(), found?.rows)
   if (!yes && found !== undefined) await ask(session, service, { order, source, found })
   const report = await openReport(reportFile)
   const rows = found === undefined ? source.rows() : noMoreThan(found.users, source.rows())

@@ -1,14 +1,15 @@
 import { ADMIN, type Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { InsufficientPermissions, InvalidInput, PreconditionFailed, UserDeleted } from '../errors.ts'
+import { InsufficientPermissions, InvalidInput, PreconditionFailed, Unauthenticated, UserDeleted } from '../errors.ts'
 import { userState } from '../published/user.ts'
-import { UseCase } from '../use-case.ts'
+import type { Readers } from '../readers.ts'
+import { type Needs, UseCase } from '../use-case.ts'
 import { ChangeUserRolesUseCase } from '../users/change-user-roles-use-case.ts'
 import { DeleteUserUseCase } from '../users/delete-user-use-case.ts'
 import { RestoreUserUseCase } from '../users/restore-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from '../users/suspend-user-use-case.ts'
-import { asUserId, isAdministrator, type User } from '../users/user.ts'
+import { asUserId, type HeldUser, identityOf, isAdministrator, type User } from '../users/user.ts'
 import {
   BULK_CHANGES,
   type BulkChange,
@@ -59,9 +60,26 @@ const rowsIn = (
   return rows.filter((row) => first.get(row.id) === row)
 }
 
-/** What changes of many users would do, without doing them: nothing waits for it, so no unit of work. */
+/** Those of a restoration who are deleted and kept, each in the place of its row: other changes are not about them. */
+const heldIn = async (
+  { unitOfWork }: Needs<'unitOfWork'>,
+  change: BulkChange,
+  rows: readonly BulkRow[],
+): Promise<readonly (HeldUser | undefined)[]> => {
+  if (change !== 'restore') return []
+  return await unitOfWork.run(async ({ heldUsers }) => {
+    const held: (HeldUser | undefined)[] = []
+    for (const { id } of rows) {
+      const userId = asUserId(id)
+      held.push(userId && (await heldUsers.find(userId)))
+    }
+    return held
+  })
+}
+
+/** What changes of many users would do, without doing them: in a unit of work it only sees who is held. */
 export class PlanUserChangesUseCase extends UseCase<
-  'access' | 'clock' | 'deleteGrace' | 'digests' | 'erasure' | 'requests',
+  'access' | 'clock' | 'deleteGrace' | 'digests' | 'erasure' | 'requests' | 'unitOfWork',
   'subscriptions' | 'tombstones' | 'users'
 > {
   /** @throws {InvalidInput} there are no users, or too many, or a role is unknown */
@@ -71,7 +89,8 @@ export class PlanUserChangesUseCase extends UseCase<
     const rows = rowsIn(command, access)
     for (const { id } of rows) await access.require(caller, BULK_CHANGES[change].guarded, id)
     if (change === 'delete') await requests.settled()
-    const found = await Promise.all(rows.map((row) => this.#find(row, change)))
+    const held = await heldIn(this.ports, change, rows)
+    const found = await Promise.all(rows.map((row, n) => this.#find(row, change, held[n])))
     const some = found.some(({ user }) => user !== undefined && isAdministrator(user))
     const administrators = some ? (await readers.users.countWithRole(ADMIN)) - before : 0
     const foreseen = foresee(change, found, command, { administrators, now: clock.now() })
@@ -79,16 +98,15 @@ export class PlanUserChangesUseCase extends UseCase<
     return { rows: foreseen.rows, administratorsRemoved: before + foreseen.administratorsGone, grace }
   }
 
-  async #find(row: BulkRow, change: BulkChange): Promise<FoundRow> {
-    const { erasure, readers } = this.ports
+  async #find(row: BulkRow, change: BulkChange, kept: HeldUser | undefined): Promise<FoundRow> {
+    const { clock, erasure, readers } = this.ports
     const id = asUserId(row.id)
     const user = id && (await readers.users.find(id))
-    const tombstone = user === undefined && id !== undefined ? await readers.tombstones.find(id) : undefined
-    const isHeld = tombstone?.erasesAt !== undefined && tombstone.erasesAt > this.ports.clock.now()
-    const gone = { isDeleted: tombstone !== undefined, isHeld }
-    if (!user) return { row, user, ...gone, subscriptions: 0 }
+    const isDeleted = !user && id !== undefined && (await readers.tombstones.find(id)) !== undefined
+    const held = kept && kept.erasesAt > clock.now() ? kept.user : undefined
+    if (!user) return { row, user, isDeleted, held, subscriptions: 0 }
     const subscriptions = change === 'delete' ? await erasure.countOfAddress(readers, user.emailKey) : 0
-    return { row, user, ...gone, subscriptions, state: stateIn(this.ports, user, change) }
+    return { row, user, isDeleted, subscriptions, state: stateIn(this.ports, user, change) }
   }
 }
 
@@ -102,12 +120,24 @@ const stateIn = (
   change: BulkChange,
 ): string => digests.sha256(JSON.stringify([userState(user), change === 'delete' ? deleteGrace : 0]))
 
+/** Whether the caller has deleted the user, by the same request or plan; undefined if it is not deleted. */
+export const wasOurs = async (
+  { readers }: { readonly readers: Pick<Readers, 'audit' | 'tombstones'> },
+  userId: string,
+  { requestId }: Pick<Caller, 'requestId'>,
+): Promise<boolean | undefined> => {
+  const id = asUserId(userId)
+  const tombstone = id && (await readers.tombstones.find(id))
+  if (!tombstone) return undefined
+  return requestId !== undefined && (await readers.audit.find(tombstone.audit))?.requestId === requestId
+}
+
 /**
  * Changes many users, each in a transaction of its own; together they share what a commit costs. One that was changed
  * before is so again, so what was interrupted is done by asking again.
  */
 export class ChangeUsersUseCase extends UseCase<
-  'access' | 'clock' | 'deleteGrace' | 'digests',
+  'access' | 'clock' | 'deleteGrace' | 'digests' | 'unitOfWork',
   'audit' | 'tombstones' | 'users'
 > {
   readonly #useCases: Parameters<(typeof BULK_CHANGES)[BulkChange]['carryOut']>[0]
@@ -125,20 +155,46 @@ export class ChangeUsersUseCase extends UseCase<
 
   /**
    * What became of each, in their order. What refuses one user is in its row.
-   * @throws {InvalidInput} there are no users, or too many, or a role is unknown
+   * @throws {InvalidInput} there are no users, or too many, or a role is unknown, or the reason says who one of them is
    * @throws what would refuse all of them, when nothing is under way any more
    */
   async execute(command: BulkChangeCommand, caller: Caller): Promise<readonly ChangedRow[]> {
-    const settled = await Promise.allSettled(
-      rowsIn(command, this.ports.access).map((row) => this.#change(command, row, caller)),
-    )
+    const given = rowsIn(command, this.ports.access)
+    await this.#requireDiscreetReason(command, given, caller)
+    const settled = await Promise.allSettled(given.map((row) => this.#change(command, row, caller)))
     const rows = settled.map((each) => {
       if (each.status === 'rejected') throw each.reason
       return each.value
     })
     const forbidden = rows.filter(({ refusal }) => refusal instanceof InsufficientPermissions)
     if (forbidden.length === rows.length) throw forbidden[0]?.refusal
+    const unknown = rows.find(({ refusal }) => refusal instanceof Unauthenticated)
+    if (unknown && rows.every(({ outcome }) => outcome !== 'changed')) throw unknown.refusal
     return rows
+  }
+
+  /**
+   * The reason is stored in the record of each, and there it must not say who another one is. Nothing is told of those
+   * whom the caller may not change.
+   */
+  async #requireDiscreetReason(
+    { change, reason }: BulkChangeCommand,
+    rows: readonly BulkRow[],
+    caller: Caller,
+  ): Promise<void> {
+    if (reason === undefined) return
+    const { access, readers } = this.ports
+    const { permission } = BULK_CHANGES[change].guarded
+    const allowed = await Promise.all(rows.map(({ id }) => access.allows(caller, permission, id)))
+    const shown = rows.filter((_, n) => allowed[n])
+    if (shown.length === 0) return
+    const held = await heldIn(this.ports, change, shown)
+    const find = async ({ id }: BulkRow, n: number) => {
+      const userId = asUserId(id)
+      return (userId && (await readers.users.find(userId))) ?? held[n]?.user
+    }
+    for (const user of await Promise.all(shown.map(find)))
+      if (user) parseReason(reason, { whose: `user ${user.id}'s`, ...identityOf(user) })
   }
 
   async #change({ change, rows: _, ...terms }: BulkChangeCommand, row: BulkRow, caller: Caller): Promise<ChangedRow> {
@@ -153,23 +209,16 @@ export class ChangeUsersUseCase extends UseCase<
       if (!refusesOne(refusal)) throw refusal
       if (refusal instanceof PreconditionFailed && (await this.#isSame(change, id, terms)))
         return { id, outcome: 'same' }
-      const ours = refusal instanceof UserDeleted ? await this.#wasOurs(id, caller) : undefined
+      const ours = refusal instanceof UserDeleted ? await wasOurs(this.ports, id, caller) : undefined
       return { id, outcome: 'refused', refusal, ours }
     }
   }
 
   /** Whether it is by now as the change would have it: as an earlier run of the same plan left it. */
-  async #isSame(change: BulkChange, userId: string, terms: BulkTerms): Promise<boolean> {
+  async #isSame(change: BulkChange, userId: string, { reason: _, ...terms }: BulkTerms): Promise<boolean> {
     const id = asUserId(userId)
     const user = id && (await this.ports.readers.users.find(id))
-    const facts = { user, isDeleted: false, isHeld: false, administrators: undefined }
+    const facts = { user, isDeleted: false, administrators: undefined }
     return user !== undefined && BULK_CHANGES[change].decide(facts, terms, this.ports.clock.now())?.kind === 'none'
-  }
-
-  async #wasOurs(userId: string, { requestId }: Caller): Promise<boolean> {
-    const deleted = asUserId(userId)
-    const tombstone = deleted && (await this.ports.readers.tombstones.find(deleted))
-    const record = tombstone && (await this.ports.readers.audit.find(tombstone.audit))
-    return requestId !== undefined && record?.requestId === requestId
   }
 }

@@ -1,6 +1,6 @@
 import type { Guarded } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import { DomainError, Unauthenticated, Unavailable, UserDeleted, UserNotFound } from '../errors.ts'
+import { DomainError, Unavailable, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Precondition } from '../precondition.ts'
 import { ChangeUserRolesUseCase } from '../users/change-user-roles-use-case.ts'
@@ -16,7 +16,7 @@ import {
 import { DeleteUserUseCase, type DeletionReport } from '../users/delete-user-use-case.ts'
 import { RestoreUserUseCase } from '../users/restore-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from '../users/suspend-user-use-case.ts'
-import { isAdministrator, type User } from '../users/user.ts'
+import { isAdministrator, parseDeletionReason, type User } from '../users/user.ts'
 import type { MadeUserChange } from '../users/user-changes.ts'
 
 /** What every user of a list is changed by. */
@@ -56,8 +56,8 @@ export type BulkReport = Partial<Pick<DeletionReport, 'erasesAt' | 'subscription
 export type CarriedOut = BulkReport & Pick<MadeUserChange, 'isSame'>
 
 interface BulkFacts extends UserFacts {
-  /** Its deletion can still be undone. */
-  readonly isHeld: boolean
+  /** Who would come back, while its deletion can still be undone. */
+  readonly held?: User | undefined
 }
 
 interface Change {
@@ -78,10 +78,11 @@ interface Change {
 export type BulkChange = 'delete' | 'restore' | 'suspend' | 'resume' | 'roles'
 
 /** What would be in its way otherwise, such as another user with its address, only the storage knows. */
-const decideRestoration = ({ user, isDeleted, isHeld }: BulkFacts): UserChange | undefined => {
-  if (user !== undefined) return { kind: 'none', user }
-  if (isHeld) return undefined
-  throw isDeleted ? new UserDeleted() : new UserNotFound()
+const decideRestoration = ({ user, isDeleted, held }: BulkFacts, { reason }: BulkTerms): UserChange | undefined => {
+  const found = user ?? held
+  if (found === undefined) throw isDeleted ? new UserDeleted() : new UserNotFound()
+  parseDeletionReason(reason, found)
+  return user && { kind: 'none', user }
 }
 
 export const BULK_CHANGES = {
@@ -120,7 +121,8 @@ export interface FoundRow {
   readonly row: BulkRow
   readonly user: User | undefined
   readonly isDeleted: boolean
-  readonly isHeld: boolean
+  /** Of a restoration: who would come back. */
+  readonly held?: User | undefined
   /** As a plan would have it now; of a user who is there. */
   readonly state?: string | undefined
   /** How many subscriptions of the same address there are; 0 if the change leaves them alone. */
@@ -128,7 +130,7 @@ export interface FoundRow {
 }
 
 /** What would become of one. */
-export interface PlannedRow extends Omit<FoundRow, 'row' | 'isDeleted' | 'isHeld'> {
+export interface PlannedRow extends Omit<FoundRow, 'row' | 'isDeleted' | 'held'> {
   readonly id: string
   /** `same`: it is so already. */
   readonly outcome: 'would-change' | 'same' | 'refused'
@@ -147,10 +149,10 @@ export const foresee = (
 ): { readonly rows: readonly PlannedRow[]; readonly administratorsGone: number } => {
   const { decide }: Change = BULK_CHANGES[change]
   let administratorsGone = 0
-  const rows = found.map(({ row, isDeleted, isHeld, ...seen }): PlannedRow => {
+  const rows = found.map(({ row, isDeleted, held, ...seen }): PlannedRow => {
     const planned = { ...seen, id: row.id }
     try {
-      const facts = { user: seen.user, isDeleted, isHeld, administrators: administrators - administratorsGone }
+      const facts = { user: seen.user, isDeleted, held, administrators: administrators - administratorsGone }
       const made = decide(facts, { ...terms, ...heldTo(row, () => seen) }, now)
       if (made?.kind === 'none') return { ...planned, outcome: 'same' }
       if (seen.user !== undefined && isAdministrator(seen.user) && !leavesIt(made)) administratorsGone++
@@ -184,10 +186,10 @@ export const heldTo = (
 
 /**
  * Whether an error refuses this one user; any other would refuse the next as well. A policy may refuse some of
- * them: what became of the others must be told.
+ * them, and all that are left once the caller itself was one: what became of the others must be told.
  */
 export const refusesOne = (error: unknown): error is DomainError =>
-  error instanceof DomainError && !(error instanceof Unavailable || error instanceof Unauthenticated)
+  error instanceof DomainError && !(error instanceof Unavailable)
 
 /** What became of one. */
 export interface ChangedRow extends BulkReport {

@@ -1,11 +1,18 @@
 import type { Caller } from '../access/caller.ts'
 import { BULK_CHANGES, type BulkRow, type ChangedRow, type PlannedRow } from '../bulk-changes/bulk-change.ts'
-import { ChangeUsersUseCase, PlanUserChangesUseCase } from '../bulk-changes/bulk-change-use-cases.ts'
+import { ChangeUsersUseCase, PlanUserChangesUseCase, wasOurs } from '../bulk-changes/bulk-change-use-cases.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { InvalidInput } from '../errors.ts'
+import { type DomainError, InvalidInput, UserDeleted } from '../errors.ts'
 import { SECOND } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
-import type { DeletionRun, RowState, RunPhase, RunRow } from './deletion-run.ts'
+import {
+  type DeletionRun,
+  type DeletionRunReader,
+  type RowState,
+  RUN_LIFE,
+  type RunPhase,
+  type RunRow,
+} from './deletion-run.ts'
 
 export interface ContinueDeletionsCommand {
   readonly id: string
@@ -29,7 +36,10 @@ const WORKED_ON: Partial<Record<RunPhase, RowState>> = { planning: 'listed', del
  * One step of a run: at most one part of its rows. What a step did and could not write down is found by the receipts, so
  * nothing is done twice, and nothing is left out of the report.
  */
-export class ContinueDeletionsUseCase extends UseCase<'access' | 'clock' | 'unitOfWork', 'deletionRuns'> {
+export class ContinueDeletionsUseCase extends UseCase<
+  'access' | 'clock' | 'unitOfWork',
+  'audit' | 'deletionRuns' | 'tombstones'
+> {
   static readonly permission = 'users:delete'
   static readonly action = 'user.delete'
 
@@ -44,7 +54,7 @@ export class ContinueDeletionsUseCase extends UseCase<'access' | 'clock' | 'unit
 
   /**
    * The run after the step; as it is if another request works on it. Undefined if the caller has none of this id.
-   * @throws {InvalidInput} the number that was typed is another
+   * @throws {InvalidInput} the number that was typed is another, or the reason says who one of the list is
    */
   async execute(command: ContinueDeletionsCommand, caller: Caller): Promise<DeletionRun | undefined> {
     await this.ports.access.require(caller, ContinueDeletionsUseCase)
@@ -53,8 +63,10 @@ export class ContinueDeletionsUseCase extends UseCase<'access' | 'clock' | 'unit
       const found = await deletionRuns.find(command.id)
       if (found === undefined || found.owner !== caller.id || found.expiresAt <= now) return undefined
       if (found.busyUntil > now) return { run: found, isOurs: false }
-      const run = { ...begun(found, command), busyUntil: now + LEASE }
+      const expiresAt = Math.max(found.expiresAt, now + RUN_LIFE)
+      const run = { ...begun(found, command), busyUntil: now + LEASE, expiresAt }
       if (AFTER[run.phase] === undefined) return { run: found, isOurs: false }
+      if (found.phase === 'planned') await requireDiscreetReason(deletionRuns, run)
       await deletionRuns.put(run)
       return { run, isOurs: true }
     })
@@ -107,11 +119,24 @@ export class ContinueDeletionsUseCase extends UseCase<'access' | 'clock' | 'unit
       return { rows: merged(rows, planned.rows, asPlanned), administrators: planned.administratorsRemoved }
     }
     if (phase === 'restoring') {
-      const restored = await this.#change.execute({ change: UNDO, rows: rows.map(idOf) }, caller)
-      return { rows: merged(rows, restored, asRestored), administrators }
+      const ours = await Promise.all(rows.map(({ userId }) => wasOurs(this.ports, userId, caller)))
+      const mine = rows.filter((_, n) => ours[n] !== false).map(idOf)
+      const restored = mine.length === 0 ? [] : await this.#change.execute({ change: UNDO, rows: mine }, caller)
+      const found = new Map(restored.map((row) => [row.id, row]))
+      const outcomes = rows.map((row) => found.get(row.userId) ?? refused(row, new UserDeleted()))
+      return { rows: merged(rows, outcomes, asRestored), administrators }
     }
-    const held = rows.map((row) => heldRow(row, subscriptions))
-    const deleted = await this.#change.execute({ change: 'delete', reason, subscriptions, rows: held }, caller)
+    const command = {
+      change: 'delete',
+      reason,
+      subscriptions,
+      rows: rows.map((row) => heldRow(row, subscriptions)),
+    } as const
+    const deleted = await this.#change.execute(command, caller).catch((error: unknown) => {
+      // The reason says who one of them is by now.
+      if (error instanceof InvalidInput) return rows.map((row) => refused(row, error))
+      throw error
+    })
     return { rows: merged(rows, deleted, asDeleted), administrators }
   }
 }
@@ -126,6 +151,8 @@ const heldRow = ({ userId: id, was: state, subscriptions }: RunRow, fate: 'keep'
   state,
   subscriptions: fate === 'erase' ? subscriptions : undefined,
 })
+
+const refused = ({ userId: id }: RunRow, refusal: DomainError): ChangedRow => ({ id, outcome: 'refused', refusal })
 
 const merged = <Outcome>(
   rows: readonly RunRow[],
@@ -142,15 +169,24 @@ const asDeleted = (row: RunRow, { outcome, refusal, ours }: ChangedRow): RunRow 
   outcome === 'changed' || ours ? { ...row, state: 'deleted' } : { ...row, state: 'failed', because: refusal?.name }
 
 const asRestored = (row: RunRow, { outcome, refusal }: ChangedRow): RunRow =>
-  outcome === 'changed' ? { ...row, state: 'restored' } : { ...row, state: 'kept', because: refusal?.name }
+  outcome !== 'refused' ? { ...row, state: 'restored' } : { ...row, state: 'kept', because: refusal?.name }
+
+const notTyped = (message: string) => new InvalidInput([{ field: 'typed', message }])
 
 const begun = (run: DeletionRun, { begin, typed }: ContinueDeletionsCommand): DeletionRun => {
   if (begin === 'deleting' && run.phase === 'planned') {
     if (typed?.trim() !== String(run.counts.ready))
-      throw new InvalidInput([{ field: 'typed', message: `Type the number of users that go: ${run.counts.ready}.` }])
+      throw notTyped(`Type the number of users that go: ${run.counts.ready}.`)
     return { ...run, phase: 'deleting', next: 0 }
   }
   return begin === 'restoring' && run.phase === 'done' ? { ...run, phase: 'restoring', next: 0 } : run
+}
+
+/** It is stored in the record of each: in those of the others, too, if it refuses one. */
+const requireDiscreetReason = async (runs: DeletionRunReader, { id, reason, parts }: DeletionRun): Promise<void> => {
+  for (let part = 0; reason !== undefined && part < parts; part++)
+    if ((await runs.part(id, part)).some(({ because }) => because === 'InvalidInput'))
+      throw notTyped('The reason names a user of the list. Make a new plan with another.')
 }
 
 const nextOf = (run: DeletionRun, isOver: boolean): DeletionRun => {

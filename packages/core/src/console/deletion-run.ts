@@ -51,7 +51,7 @@ export interface DeletionRun {
   readonly busyUntil: Instant
 }
 
-/** How long a plan is kept. */
+/** How long a run is kept from its last step on. */
 export const RUN_LIFE = HOUR
 
 export interface DeletionRunReader {

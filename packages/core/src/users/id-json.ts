@@ -11,7 +11,7 @@ export interface OtherMembers {
 export const looksLikeJson = (line: string): boolean => /^\s*[[{]/.test(line)
 
 const WHAT =
-  'A list in JSON is an array of ids, or of objects with a member for it; or such an object a line. Else give one id a line.'
+  'A list in JSON is an array of ids, or of objects with a member for it; or such an object a line. Else give one id a line, or put a line `id` before them.'
 
 /**
  * The ids, or the addresses, of JSON: an array, an object with one, or an object a line.
