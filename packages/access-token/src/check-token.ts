@@ -180,10 +180,11 @@ const checkedClaims = (header: Header, claims: JWTPayload, rules: VerificationRu
   for (const [refusal, check] of failingClaims(header, claims, rules, now)) throw refused(refusal, check)
   const { exp = 0, iat, jti } = claims
   const subject = subjectOf(claims, rules) ?? ''
-  const issuedAt = iat === undefined ? undefined : iat * SECOND
+  // Both may have fractions of a second: an instant has none.
+  const issuedAt = iat === undefined ? undefined : Math.floor(iat * SECOND)
   const { own } = rules
   const [roles, feeds] = [rules.roles(claims), rules.feeds?.(claims)]
-  const expiresAt = exp * SECOND
+  const expiresAt = Math.floor(exp * SECOND)
   const verified: VerifiedToken = Object.freeze({ subject, roles, feeds, tokenId: jti, issuedAt, expiresAt, own })
   return { verified, expiresAt }
 }

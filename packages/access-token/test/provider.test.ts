@@ -62,6 +62,14 @@ describe('a token of a real identity provider', () => {
       await expectRefused(verifier.verify(await provider.token({ audience })), 'notForUs')
   })
 
+  it('has times in whole milliseconds, whatever fractions of a second it says', async () => {
+    const { verifier, clock, sign } = await scripted()
+    const now = clock.time / 1_000
+    const token = await sign(issuedClaims({ iat: now - 0.5004, exp: now + 60.2506 }))
+    const times = { issuedAt: clock.time - 501, expiresAt: clock.time + 60_250 }
+    expect(await verifier.verify(token)).toMatchObject(times)
+  })
+
   it('is good for a day while the provider is down, then cannot be judged, and can be again when it is back', async () => {
     const { provider, verifier, clock, troubles } = await open()
     const [known, other] = [await provider.token(), await provider.token()]

@@ -195,6 +195,13 @@ describe('Okta, in the requests that its documentation shows', () => {
     expect(created).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })
     const linked = await directory.ask('PUT', '/Users/00uold', { ...mine, emails })
     expect(linked).toMatchObject({ status: 200, body: { externalId: '00uold', displayName: 'Older User' } })
+    await home.run('user', 'put', '00uidn', '--email', 'idn@bücher.example', '--name', 'Idn User')
+    for (const userName of ['Idn@Bücher.example', 'idn@xn--bcher-kva.example']) {
+      expect((await directory.find(`userName eq "${userName}"`)).body).toMatchObject({ Resources: [{ id: '00uidn' }] })
+      const twin = { schemas: [USER], userName, emails: [{ value: 'twin@okta.local' }] }
+      expect((await directory.ask('POST', '/Users', twin)).status).toBe(409)
+    }
+    await directory.ask('DELETE', '/Users/00uidn')
   })
 
   it('renames users, whose address follows a userName that is one', async () => {

@@ -234,6 +234,22 @@ describe('users', () => {
     expect((await directory.ask('DELETE', '/Users/tag', undefined, { headers: { 'If-Match': '*' } })).status).toBe(204)
   })
 
+  it('are not changed by a request that is refused for what it asks to be shown', async () => {
+    const both = '?attributes=id&excludedAttributes=name'
+    const body = { schemas: [PATCH], Operations: [{ op: 'replace', path: 'displayName', value: 'Late' }] }
+    for (const [method, path, sent] of [
+      ['POST', `/Users${both}`, aUser('late', { externalId: 'late' })],
+      ['PUT', `/Users/eve${both}`, aUser('eve', { displayName: 'Late' })],
+      ['PATCH', `/Users/eve${both}`, body],
+    ] as const)
+      expect(await directory.ask(method, path, sent)).toMatchObject({
+        status: 400,
+        body: { scimType: 'invalidSyntax' },
+      })
+    expect((await http('GET', '/users/late')).status).toBe(404)
+    expect((await stored('eve')).name).not.toBe('Late')
+  })
+
   it('keep every change of many at the same time', async () => {
     await directory.ask('POST', '/Users', aUser('busy', { externalId: 'busy' }))
     const changes = [

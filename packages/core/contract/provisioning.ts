@@ -75,10 +75,11 @@ export const provisioningContract = storageSuite('a storage that keeps what a di
     for (const [filter, expected] of [
       [{}, all],
       [{ userName: userNameKey('NAME of a') }, ['a']],
-      [{ userName: 'e@example.com' }, ['e']],
+      [{ userName: 'e@EXAMPLE.com', emailKey: 'e@example.com' }, ['e']],
+      [{ userName: 'e@example.com' }, []],
       // A name is one user's: the address of another does not count if a directory gives it to somebody.
-      [{ userName: 'x1@example.com' }, ['c']],
-      [{ userName: 'a@example.com' }, []],
+      [{ userName: 'x1@example.com', emailKey: 'x1@example.com' }, ['c']],
+      [{ userName: 'a@example.com', emailKey: 'a@example.com' }, []],
       [{ externalId: 'x1' }, ['a', 'b', 'x1']],
       [{ externalId: 'a' }, []],
       [{ suspended: true }, ['b']],

@@ -31,11 +31,11 @@ export const memoryUsers = (
     if (tombstones.get(subject)) return 'deleted'
     return isRevoked(tokenId) ? 'revoked' : accountStatusOf(users.get(subject))
   }
-  const provisionedOnes = ({ userName, externalId, suspended }: ProvisionedFilter) => {
+  const provisionedOnes = ({ userName, emailKey, externalId, suspended }: ProvisionedFilter) => {
     const named = users.rows().filter((user) => nameKeyOf(user) === userName)
     return users.rows().filter((user) => {
       const known = user.provisioned
-      const isSo = known === undefined ? user.emailKey === userName && named.length === 0 : named.includes(user)
+      const isSo = known === undefined ? user.emailKey === emailKey && named.length === 0 : named.includes(user)
       return (
         (userName === undefined || isSo) &&
         (externalId === undefined || (known === undefined ? user.id : known.externalId) === externalId) &&

@@ -153,12 +153,7 @@ const changeEmail = (
     else if (part === 'primary') changes.emailPrimary = undefined
   } else if (part === undefined) {
     const given = theOneOf(Array.isArray(value) ? value : [value])
-    if (
-      adds &&
-      filter === undefined &&
-      rankOf(given) < rankOf({ primary: current.emailPrimary, type: current.emailType })
-    )
-      return
+    if (adds && filter === undefined && !comesBefore(given, current)) return
     const [address, type, primary] = ['value', 'type', 'primary'].map((name) => memberOf(given, name))
     changes.email = readAddress(address)
     changes.emailType = readText(type, 'emails.type')
@@ -192,11 +187,20 @@ const meansTheOne = ({ email, emailType, emailPrimary = true }: Draft, filter: r
     throw badRequest('invalidFilter', 'Choose an address by its type, primary or value.')
   })
 
+const PRIMARY = 2
+
 /** The primary address comes before that of work, and that before all others. */
 const rankOf = (address: object): number => {
   const says = (value: unknown, text: string) => String(value).toLowerCase() === text
   const [primary, type] = [memberOf(address, 'primary'), memberOf(address, 'type')]
-  return says(primary, 'true') ? 2 : says(type, 'work') ? 1 : 0
+  return says(primary, 'true') ? PRIMARY : says(type, 'work') ? 1 : 0
+}
+
+/** Whether it takes the place of the one that is kept: of the same rank only the new primary one does, or the same one. */
+const comesBefore = (address: object, { email, emailPrimary: primary, emailType: type }: Draft): boolean => {
+  const [given, kept] = [rankOf(address), rankOf({ primary, type })]
+  const isSame = addressKey(String(memberOf(address, 'value'))) === addressKey(email)
+  return given > kept || (given === kept && (given === PRIMARY || isSame))
 }
 
 /** An address that a directory does not know is sent as one that is empty. */

@@ -52,9 +52,13 @@ export const createScim = ({ useCases, publicUrl, tokenIn }: ScimOptions) => {
     return caller
   }
 
-  const shown = (request: Request, user: User, status = 200): Answer => {
-    const record = projectionOf(new URLSearchParams(request.query))(userRecord(user, base))
-    return { status, headers: { ...TYPE, ...PRIVATE, ETag: versionOf(user) }, body: JSON.stringify(record) }
+  /** How a request has a user shown: read before anything is changed. */
+  const showing = ({ query }: Request) => {
+    const project = projectionOf(new URLSearchParams(query))
+    return (user: User, status = 200): Answer => {
+      const body = JSON.stringify(project(userRecord(user, base)))
+      return { status, headers: { ...TYPE, ...PRIVATE, ETag: versionOf(user) }, body }
+    }
   }
 
   const holds =
@@ -77,8 +81,9 @@ export const createScim = ({ useCases, publicUrl, tokenIn }: ScimOptions) => {
     },
     POST: async (request) => {
       const users = new Users(useCases, await callerOf(request, PutUserUseCase))
+      const shown = showing(request)
       const user = await users.create(readUser(await request.body()))
-      const answer = shown(request, user, 201)
+      const answer = shown(user, 201)
       return { ...answer, headers: { ...answer.headers, Location: locationOf(base, user) } }
     },
   }
@@ -90,12 +95,13 @@ export const createScim = ({ useCases, publicUrl, tokenIn }: ScimOptions) => {
       isWhole: boolean,
     ) => {
       const users = new Users(useCases, await callerOf(request, PutUserUseCase, id))
-      return shown(request, await users.change(id, holds(request), read(await request.body()), isWhole))
+      const shown = showing(request)
+      return shown(await users.change(id, holds(request), read(await request.body()), isWhole))
     }
     return {
       GET: async (request) => {
         const user = await new Users(useCases, await callerOf(request, GetUserUseCase, id)).find(id)
-        const answer = shown(request, user)
+        const answer = showing(request)(user)
         const known = request.headers['if-none-match']
         if (known === undefined || !matches(known, versionOf(user))) return answer
         return { status: 304, headers: { ...PRIVATE, ETag: versionOf(user) } }

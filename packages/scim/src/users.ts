@@ -4,6 +4,8 @@ import {
   type Caller,
   GetUserUseCase,
   PreconditionFailed,
+  SECOND,
+  Unavailable,
   type UseCases,
   type User,
   UserDeleted,
@@ -32,6 +34,7 @@ export type Condition = (version: string) => boolean
 
 /** How often a user that changes meanwhile is read again. */
 const MOST_ATTEMPTS = 5
+const BUSY = 'Others change this user all the time. Send this again in a second.'
 
 /** Users over the use cases, for one caller. */
 export class Users {
@@ -114,7 +117,9 @@ export class Users {
       try {
         return await this.#store(userId, user.suspendedAt !== undefined, settled, isAt(version))
       } catch (error) {
-        if (!(error instanceof PreconditionFailed) || attempt === MOST_ATTEMPTS) throw error
+        if (!(error instanceof PreconditionFailed)) throw error
+        // The condition of the client held, if it sent one.
+        if (attempt === MOST_ATTEMPTS) throw new Unavailable({ message: BUSY, cause: error, retryAfter: SECOND })
       }
     }
   }

@@ -9,6 +9,14 @@ const ADA: Draft = {
   ...{ displayName: 'Ada King', givenName: 'Ada', familyName: 'King' },
 }
 
+const NAMED = {
+  userName: 'ada@example.com',
+  emails: [{ value: ADA.email }],
+  name: { givenName: 'Ada', familyName: 'King' },
+}
+
+const message = (members: object) => Buffer.from(JSON.stringify(members))
+
 const after = (path: string, value: unknown, before = ADA) => {
   const subject = { before, changes: {} }
   changeAt(subject, path, value)
@@ -21,10 +29,16 @@ describe('what follows what', () => {
     ['name.formatted', 'Countess Ada', { name: 'Countess Ada' }],
     ['name', REMOVED, { name: '' }],
     ['displayName', 'Lady', { name: 'Lady' }],
-    ['displayName', REMOVED, { name: '' }],
+    ['displayName', REMOVED, { name: 'Ada King' }],
+    ['displayName', '', { name: 'Ada King' }],
     ['userName', 'ada@new.example', { email: 'ada@new.example' }],
     ['emails.value', 'other@example.com', { email: 'other@example.com', name: 'Ada King' }],
   ])('%s = %s', (path, value, expected) => expect(after(path, value)).toMatchObject(expected))
+
+  it('is made of the parts where no display name is given, or an empty one', () => {
+    for (const displayName of [undefined, ''])
+      expect(settle({}, readUser(message({ ...NAMED, displayName }))).name).toBe('Ada King')
+  })
 
   it('is left as somebody gave it', () => {
     const apart = { ...ADA, displayName: 'Lady', email: 'mail@example.com' }
@@ -102,13 +116,25 @@ describe('the address that is kept', () => {
     expect(readPatch(Buffer.from(JSON.stringify({ Operations: [operation] })))(ADA)).toEqual({})
   })
 
-  it('gives way to one that is added only if that is not of less use', () => {
-    const added = (...emails: object[]) => {
+  it('gives way to one that is added only if that is of more use', () => {
+    const addedTo = (before: Draft, ...emails: object[]) => {
       const Operations = [{ op: 'Add', path: 'emails', value: emails }]
-      return settle(ADA, readPatch(Buffer.from(JSON.stringify({ Operations })))(ADA)).email
+      return settle(before, readPatch(message({ Operations }))(before))
     }
+    const added = (...emails: object[]) => addedTo(ADA, ...emails).email
     expect(added({ value: 'home@x.example', type: 'home' }, { value: 'work@x.example', type: 'work' })).toBe(ADA.email)
     expect(added({ value: 'home@x.example', type: 'home', primary: true })).toBe('home@x.example')
+    for (const [emailType, type] of [
+      ['work', 'work'],
+      ['home', 'other'],
+    ]) {
+      const before = { ...ADA, emailType, emailPrimary: undefined }
+      expect(addedTo(before, { value: 'second@x.example', type }).email).toBe(ADA.email)
+      expect(addedTo(before, { value: 'ADA@example.com', type }).provisioned.emailType).toBe(type)
+      expect(addedTo(before, { value: 'second@x.example', primary: true }).email).toBe('second@x.example')
+    }
+    const home = { ...ADA, emailPrimary: undefined }
+    expect(addedTo(home, { value: 'work@x.example', type: 'work' }).email).toBe('work@x.example')
   })
 
   it.each([

@@ -14,6 +14,7 @@ import {
 } from '../page.ts'
 import { readAll } from '../read-all.ts'
 import { searchWords } from '../search-terms.ts'
+import { asEmailAddress } from '../subscriptions/email-address.ts'
 import { UseCase } from '../use-case.ts'
 import { userNameKey } from './provisioned.ts'
 import {
@@ -152,7 +153,7 @@ export class ListHeldUsersUseCase extends UseCase<'access' | 'reads' | 'clock', 
   }
 }
 
-export interface ListProvisionedUsersCommand extends ProvisionedFilter {
+export interface ListProvisionedUsersCommand extends Omit<ProvisionedFilter, 'emailKey'> {
   /** As the directory writes it. */
   readonly userName?: string | undefined
   /** How many of them come before. */
@@ -166,7 +167,7 @@ export interface ProvisionedUsers {
   readonly total: number
 }
 
-export class ListProvisionedUsersUseCase extends UseCase<'access' | 'reads', 'users'> {
+export class ListProvisionedUsersUseCase extends UseCase<'access' | 'domainNames' | 'reads', 'users'> {
   static readonly permission = GetUserUseCase.permission
   static readonly action = GetUserUseCase.action
 
@@ -174,13 +175,17 @@ export class ListProvisionedUsersUseCase extends UseCase<'access' | 'reads', 'us
   async execute({ offset, limit, ...filter }: ListProvisionedUsersCommand, caller: Caller): Promise<ProvisionedUsers> {
     const attempt = await this.ports.access.require(caller, ListProvisionedUsersUseCase)
     const { users } = this.ports.readers
-    const { userName } = filter
-    const sought = { ...filter, userName: userName === undefined ? undefined : userNameKey(userName) }
+    const sought = { ...filter, ...this.#namesOf(filter) }
     const total = await users.countProvisioned?.(sought)
     if (total === undefined) throw new TypeError('A host that keeps its users itself lists them itself.')
     const items = limit === 0 ? [] : await users.listProvisioned?.(sought, offset, limit)
     this.ports.reads.note(caller, attempt)
     return { items: items ?? [], total }
+  }
+
+  #namesOf({ userName }: ProvisionedFilter): Pick<ProvisionedFilter, 'emailKey' | 'userName'> {
+    if (userName === undefined) return {}
+    return { userName: userNameKey(userName), emailKey: asEmailAddress(userName, this.ports.domainNames)?.key }
   }
 }
 

@@ -110,6 +110,8 @@ export const inactivePlace = ({ lastSeenAt, createdAt }: Pick<User, 'createdAt' 
 export interface ProvisionedFilter {
   /** As `userNameKey` has it. */
   readonly userName?: string | undefined
+  /** Of the same name, if it is an address. */
+  readonly emailKey?: string | undefined
   readonly externalId?: string | undefined
   readonly suspended?: boolean | undefined
 }
