@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Mail, MailTransport, Readers, ShownMail, SubscriptionId } from '@rollcall/core'
+import { DAY, type Mail, type MailTransport, type Readers, type ShownMail, type SubscriptionId } from '@rollcall/core'
 import type { FileTransport } from '@rollcall/mail'
 import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
@@ -17,6 +17,7 @@ export class MailFiles implements MailTransport {
   readonly #log: Log
   /** A crash between an erasure and the removal of its files may have left some: so the first sweep is always due. */
   #sweepDue = true
+  #sweptAt = 0
   #owner: string | undefined
   #claimed = false
   readonly #folder: string
@@ -56,12 +57,15 @@ export class MailFiles implements MailTransport {
   }
 
   /**
-   * Removes every file whose subscription is gone, if there may be one. To be called every few seconds.
+   * Removes every file whose subscription is gone, if there may be one, and once a day old previews. To be called every few
+   * seconds.
    * @throws {Error} the files are of another database by now
    */
   async sweep(readers: Pick<Readers, 'subscriptions'>): Promise<void> {
-    if (!this.#sweepDue || this.#owner === undefined) return
+    const now = Date.now()
+    if (this.#owner === undefined || !(this.#sweepDue || Math.abs(now - this.#sweptAt) >= DAY)) return
     this.#sweepDue = false
+    this.#sweptAt = now
     try {
       await this.#requireOwn()
       const swept = await this.#files.sweep(knownTo(readers))

@@ -74,6 +74,14 @@ export const feedbackStoreContract = storageSuite('a feedback store', ({ alike, 
     expect((await list()).items).toMatchObject([COMPLAINT])
   })
 
+  it('removes the bounces that wait about some addresses, and neither complaints nor any about another', async () => {
+    const complaint: WaitingFeedback = { ...BOUNCE, kind: 'complaint' }
+    const others = [COMPLAINT, { ...BOUNCE, address: hashOf('d') }]
+    for (const one of [BOUNCE, complaint, { ...BOUNCE, caller: 'other' }, ...others]) await stores.feedback.add(one)
+    await stores.feedback.removeBounces([hashOf('a'), hashOf('c'), hashOf('z')])
+    expect((await list()).items).toMatchObject([complaint, ...others])
+  })
+
   it('has all that waits about an address name another subscription, and nothing about another address', async () => {
     for (const one of [BOUNCE, COMPLAINT, { ...BOUNCE, kind: 'complaint' as const }]) await stores.feedback.add(one)
     await stores.feedback.nameFor(hashOf('a'), 7)

@@ -69,6 +69,8 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
         for (const one of waiting.rows()) if (one.address === address) waiting.set(one.id, { ...one, subscription })
       },
       removeOf: async (address) => void waiting.prune((one) => one.address === address),
+      removeBounces: async (addresses) =>
+        void waiting.prune(({ kind, address }) => kind === 'bounce' && addresses.includes(address)),
       pruneSeen: async (before, limit) => seen.prune((expiresAt) => expiresAt < before, limit),
       pruneCounts: async (before, limit) => counts.prune(({ day }) => day < before, limit),
       pruneWaiting: async (before, limit) => waiting.prune(({ since }) => since < before, limit),

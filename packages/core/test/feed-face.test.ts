@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { parseAccent, parseFooter, parseWords } from '../src/face/change-face.ts'
-import { footerIn, InvalidInput, publishedFeed, wordsIn } from '../src/index.ts'
-import { ADMIN, auditOf } from './cast.ts'
+import { addressHash, footerIn, InsufficientPermissions, InvalidInput, publishedFeed, wordsIn } from '../src/index.ts'
+import { ADMIN, AUDITOR, auditOf, mailsOf, type Service } from './cast.ts'
+import { block, digests } from './recipients.ts'
 
 const problemWith = (read: () => unknown): string => {
   try {
@@ -70,6 +71,34 @@ describe('a face', () => {
     expect(footerIn(face, ['en', undefined])).toEqual({ language: 'de', text: 'Impressum' })
     expect(footerIn(face, ['en', 'fr'])).toEqual({ language: 'fr', text: 'Mentions' })
     expect(footerIn({}, ['en'])).toBeUndefined()
+  })
+})
+
+describe('a preview that is sent', () => {
+  const send = ({ useCases }: Service, to: string, who = ADMIN) =>
+    useCases.sendPreview.execute({ name: 'default', mail: 'welcome', to }, who)
+
+  it('goes to no address that is suppressed, in whatever spelling of its mailbox', async () => {
+    const at = openMemoryService()
+    await block(at, 'ada@example.com', 'complaint')
+    await block(at, 'bob@example.com')
+    await at.storage.unitOfWork.run(({ suppressions }) =>
+      suppressions.add(addressHash(digests, 'eve@example.com'), { cause: 'never-again', since: 1 }),
+    )
+    for (const to of ['Ada@example.com', 'ada+news@example.com', 'bob@example.com', 'eve@example.com'])
+      await expect(send(at, to)).rejects.toMatchObject({
+        details: [{ field: 'to', message: expect.stringContaining('rollcall suppression lift') }],
+      })
+    expect(mailsOf(at)).toEqual([])
+    await send(at, 'zoe@example.com')
+    expect(mailsOf(at).map(({ to }) => to)).toEqual(['zoe@example.com'])
+  })
+
+  it('says of no address whether it is suppressed to those who may not send one', async () => {
+    const at = openMemoryService()
+    await block(at, 'ada@example.com')
+    for (const to of ['ada@example.com', 'zoe@example.com'])
+      await expect(send(at, to, AUDITOR)).rejects.toThrow(InsufficientPermissions)
   })
 })
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { upTo } from '../contract/samples.ts'
 import { openMemoryService } from '../memory/index.ts'
 import { DAY, publishedAboutAddress } from '../src/index.ts'
-import { ADMIN, AUDITOR, auditOf, type Service, stored, subscribe } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, confirm, mailedToken, type Service, stored, subscribe } from './cast.ts'
 import {
   bounce,
   boundTo,
@@ -15,7 +15,7 @@ import {
   report,
   stateOf,
 } from './feedback.ts'
-import { download, linkOf } from './preferences.ts'
+import { change, download, linkOf } from './preferences.ts'
 
 const addresses = (count: number, prefix = 'a') => upTo(count).map((n) => `${prefix}${n}@example.com`)
 
@@ -30,7 +30,7 @@ const undeliverable = async ({ useCases }: Service) => {
   return found
 }
 const bounces = (ids: readonly number[], more = {}) => ids.map((id) => bounce(id, more))
-const complaints = (ids: readonly number[]) => ids.map(complaint)
+const complaints = (ids: readonly number[]) => ids.map((id) => complaint(id))
 const decide = ({ useCases }: Service, decision: string, ids: readonly number[]) =>
   useCases.decideFeedback.execute({ decision, ids }, ADMIN)
 
@@ -42,6 +42,14 @@ it('lets 5 % of the recipients pass in a day, of all requests together, and agai
   expect(await some(100, 130)).toEqual({ addresses: 20, waiting: 10 })
   at.clock.advance(DAY)
   expect(await some(130, 140)).toEqual({ addresses: 10, waiting: 0 })
+})
+
+it('lets 5 % of them pass also where many reports come at once near the 100th address', async () => {
+  const at = await openWithFeeds()
+  const ids = await confirmedMany(at, addresses(2_400))
+  await report(at, bounces(ids.slice(0, 95)))
+  const outcomes = await Promise.all(ids.slice(95, 115).map((id) => report(at, [bounce(id)])))
+  expect(outcomes.filter(({ addresses }) => addresses === 1)).toHaveLength(20)
 })
 
 it('counts the recipients of the feeds that the caller is bound to, and of no other', async () => {
@@ -79,6 +87,19 @@ it('carries out what an administrator accepts, as of the caller that reported it
   expect((await auditOf(at)).at(-1)).toMatchObject({ action: 'feedback.accept', actor: 'root', count: 1 })
 })
 
+it('undoes nothing that came after it: what waits is from before its reader confirmed', async () => {
+  const at = await openWithFeeds()
+  const ids = await confirmedMany(at, addresses(100))
+  const { id } = await subscribe(at, 'ada@example.com')
+  const token = await mailedToken(at, 'confirm')
+  await report(at, complaints([...ids, id]))
+  at.clock.advance(DAY)
+  await confirm(at, token)
+  const [held] = await waiting(at)
+  expect(await decide(at, 'accept', [held?.id ?? 0])).toBe(1)
+  expect((await stored(at, id)).status).toBe('confirmed')
+})
+
 it('forgets what an administrator drops, and what has waited for 90 days', async () => {
   const at = await openWithFeeds()
   const ids = await confirmedMany(at, addresses(103))
@@ -90,6 +111,20 @@ it('forgets what an administrator drops, and what has waited for 90 days', async
   await at.useCases.expireSubscriptions.execute()
   expect(await waiting(at)).toEqual([])
   expect(await undeliverable(at)).toBe(100)
+})
+
+it('forgets the bounces of an address that wait, and no complaint, once its owner follows a link', async () => {
+  const at = await openWithFeeds()
+  const ids = await confirmedMany(at, addresses(102))
+  await report(at, bounces(ids))
+  await report(at, complaints(ids.slice(100)))
+  const token = await linkOf(at, 'a101@example.com')
+  await change(at, token, 'subscribe', { feed: 'default' })
+  expect((await waiting(at)).map(({ kind, subscription }) => [kind, subscription])).toEqual([
+    ['bounce', ids[101]],
+    ['complaint', ids[100]],
+    ['complaint', ids[101]],
+  ])
 })
 
 it('waits no longer about an address of which everything is erased', async () => {

@@ -54,7 +54,11 @@ export const bounce = (id: number, more: Partial<FeedbackItem> = {}): FeedbackIt
   status: '5.1.1',
   ...more,
 })
-export const complaint = (id: number): FeedbackItem => ({ kind: 'complaint', subscription: String(id) })
+export const complaint = (id: number, more: Partial<FeedbackItem> = {}): FeedbackItem => ({
+  kind: 'complaint',
+  subscription: String(id),
+  ...more,
+})
 
 export const report = ({ useCases }: Service, items: readonly FeedbackItem[], by: Caller = MAILER) =>
   useCases.recordFeedback.execute({ items }, by)

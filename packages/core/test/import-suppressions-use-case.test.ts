@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { addressHash, InsufficientPermissions, InvalidInput, type SuppressionReportLine } from '../src/index.ts'
+import { addressHash, DAY, InsufficientPermissions, InvalidInput, type SuppressionReportLine } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, type Service } from './cast.ts'
 import { confirmed, digests, emailsOf, SENDER } from './recipients.ts'
 import { bytesOf } from './transfers.ts'
@@ -179,6 +179,17 @@ describe('an import of suppressions', () => {
       ['subscription.blocked', String(ada), 'default'],
       ['subscription.undeliverable', String(eve), 'default'],
     ])
+  })
+
+  it('leaves an address alone whose reader has followed a link of ours since it bounced', async () => {
+    const at = openMemoryService()
+    for (const email of ['ada@example.com', 'eve@example.com']) await confirmed(at, email)
+    const day = (ago: number) => new Date(at.clock.now() - ago * DAY).toISOString()
+    at.clock.advance(DAY)
+    const file = `email,cause,at\nada@example.com,bounce,${day(3)}\neve@example.com,bounce,${day(0)}\n`
+    for (const dryRun of [true, false])
+      expect(await take(at, file, { dryRun })).toMatchObject([{ imported: 1, unchanged: 1, undeliverable: 1 }])
+    expect(await emailsOf(at)).toEqual(['ada@example.com'])
   })
 
   it('changes nothing in a dry run, and reports the same', async () => {

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { DAY, InsufficientPermissions, InvalidInput, publishedStats, publishedSuppression } from '../src/index.ts'
-import { ADMIN, AUDITOR, auditOf, consentsOf, NO_ROLES, stored } from './cast.ts'
+import { DAY, HOUR, InsufficientPermissions, InvalidInput, publishedStats, publishedSuppression } from '../src/index.ts'
+import {
+  ADMIN,
+  AUDITOR,
+  auditOf,
+  confirm,
+  consentsOf,
+  mailedToken,
+  NO_ROLES,
+  type Service,
+  stored,
+  subscribe,
+} from './cast.ts'
 import {
   bounce,
   boundTo,
@@ -109,6 +120,61 @@ describe('a complaint', () => {
     await report(at, [complaint(weekly)], boundTo('weekly'))
     expect([(await stored(at, news)).status, (await stored(at, weekly)).status]).toEqual(['confirmed', 'ended'])
     expect((await at.useCases.listSuppressions.execute({}, ADMIN)).items).toEqual([])
+  })
+})
+
+describe('feedback from before its reader confirmed', () => {
+  /** Confirmed by its reader two days after the time that is told, or by an administrator. */
+  const since = async (by: 'click' | 'administrator' = 'click') => {
+    const at = await openWithFeeds('weekly')
+    const before = new Date(at.clock.now()).toISOString()
+    const older = await confirmed(at, ADA, 'weekly')
+    at.clock.advance(2 * DAY + HOUR)
+    const { id } = await subscribe(at, ADA)
+    const token = await mailedToken(at, 'confirm')
+    if (by === 'click') await confirm(at, token)
+    else await at.useCases.confirmOnBehalf.execute({ subscriptionId: String(id), reason: 'on paper' }, ADMIN)
+    at.clock.advance(HOUR)
+    return {
+      at,
+      id,
+      older,
+      before,
+      statuses: async () => [(await stored(at, id)).status, (await stored(at, older)).status],
+    }
+  }
+  const suppressions = async (at: Service) => (await at.useCases.listSuppressions.execute({}, ADMIN)).items.length
+
+  it('does not make the address undeliverable, nor fail', async () => {
+    const { at, id, older, before } = await since()
+    await report(at, [bounce(id, { at: before }), bounce(older, { at: before, status: '4.2.2' })])
+    expect(await stateOf(at, ADA)).toBe('ok')
+    await report(at, [bounce(id)])
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+  })
+
+  it('ends what was confirmed before it, and does not stop what was confirmed after', async () => {
+    const { at, id, before, statuses } = await since()
+    await report(at, [complaint(id, { at: before })])
+    expect([await statuses(), await suppressions(at)]).toEqual([['confirmed', 'ended'], 0])
+    await report(at, [complaint(id)])
+    expect([await statuses(), await suppressions(at)]).toEqual([['ended', 'ended'], 1])
+  })
+
+  it('counts where it is only known to be of the same day', async () => {
+    const { at, id, statuses } = await since()
+    await report(at, [complaint(id, { at: new Date(at.clock.now()).toISOString().slice(0, 10) })])
+    expect(await statuses()).toEqual(['ended', 'ended'])
+  })
+
+  it('counts where nobody has followed a link: an administrator confirmed', async () => {
+    const { at, id, before, statuses } = await since('administrator')
+    await report(at, [bounce(id, { at: before }), complaint(id, { at: before })])
+    expect([await stateOf(at, ADA), await statuses(), await suppressions(at)]).toEqual([
+      'undeliverable',
+      ['ended', 'ended'],
+      1,
+    ])
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Caller, DAY, type MailReport } from '../src/index.ts'
+import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
+import { type Caller, createUseCases, DAY, LinkTokens, type MailReport } from '../src/index.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -13,6 +14,7 @@ import {
   tokenIn,
 } from './cast.ts'
 import { confirmed, openWithFeeds, stateOf } from './feedback.ts'
+import { withMove } from './moves.ts'
 
 const ADA = 'ada@example.com'
 const BASE = 'bounces@news.example.com'
@@ -138,6 +140,15 @@ describe('a complaint that a provider mails', () => {
     expect([(await stored(at, id)).status, (await stored(at, weekly)).status]).toEqual(['ended', 'confirmed'])
     expect((await consentsOf(at, id)).at(-1)).toMatchObject({ deed: 'ended', via: 'complaint:root' })
     expect((await at.useCases.listSuppressions.execute({}, ADMIN)).items).toEqual([])
+  })
+
+  it('ends what the subscription has become by a change of address', async () => {
+    const { at, ids, made } = await withMove()
+    const { recordReport } = createUseCases(at.ports, { ...MEMORY_SETTINGS, bounceAddress: BASE })
+    const links = [new LinkTokens(at.ports).signId('unsubscribe', ids.default)]
+    at.reportParser.report = { kind: 'complaint', id: 'r1', links }
+    await recordReport.execute({ recipient: BASE, message: new Uint8Array() }, ADMIN)
+    expect((await stored(at, made)).status).toBe('ended')
   })
 
   it('is ignored without such a link, and where it came to another address', async () => {

@@ -1,5 +1,6 @@
 import {
   asSubscriptionId,
+  DAY,
   type Mail,
   type MailTransport,
   MailWithdrawn,
@@ -31,8 +32,8 @@ export interface FileTransport extends MailTransport {
   /** Removes these mails, also those that are being written at that moment; does nothing for unknown ids. */
   forget(messageIds: readonly string[]): Promise<void>
   /**
-   * Removes the mails of subscriptions that are not known, and what a crash left half written; whatever else is in
-   * the folder stays. Takes the same memory for any number of files. How many it removed.
+   * Removes the mails of subscriptions that are not known, previews that are older than a day, and what a crash left half
+   * written; whatever else is in the folder stays. Takes the same memory for any number of files. How many it removed.
    */
   sweep(isKnown: IsKnown): Promise<number>
   /** Whether there are mails, and whether one of them is of a subscription that is known. */
@@ -49,6 +50,7 @@ const SUFFIX = '.eml'
 const OWNER = '.database'
 const PLAIN_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
 const MAIL_FILE = /^([0-9a-z]{1,11})\.[^.]+\.eml$/
+const PREVIEW_FILE = /^0\.[0-9a-f]{24}\.eml$/
 const SWEPT_AT_ONCE = 100
 
 /**
@@ -112,8 +114,7 @@ const sweep = async (folder: MailFolder, isKnown: IsKnown): Promise<number> => {
   let swept = 0
   let found: string[] = []
   for await (const name of folder.names()) {
-    const id = subscriptionOf(name)
-    if (!folder.isLeftoverDraft(name) && (id === undefined || (await isKnown(id)))) continue
+    if (!(folder.isLeftoverDraft(name) || (await isOver(folder, name, isKnown)))) continue
     found.push(name)
     if (found.length === SWEPT_AT_ONCE) {
       swept += await folder.remove(found)
@@ -121,6 +122,13 @@ const sweep = async (folder: MailFolder, isKnown: IsKnown): Promise<number> => {
     }
   }
   return swept + (await folder.remove(found))
+}
+
+/** Whether it is a mail whose subscription is gone, or an old preview, of which no erasure knows. */
+const isOver = async (folder: MailFolder, name: string, isKnown: IsKnown): Promise<boolean> => {
+  if (PREVIEW_FILE.test(name)) return ((await folder.look(name))?.writtenAt ?? 0) < Date.now() - DAY
+  const id = subscriptionOf(name)
+  return id !== undefined && !(await isKnown(id))
 }
 
 const ownership = async (folder: MailFolder, isKnown: IsKnown) => {

@@ -63,7 +63,10 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
       if (stays !== undefined) stuck.add(uid)
     }
     const lookAt = async (uid: number): Promise<void> => {
-      const { source, refusal } = await sourceOf(client, uid)
+      const found = await sourceOf(client, uid)
+      // Another instance has taken it meanwhile.
+      if (found === undefined) return void refused.delete(uid)
+      const { source, refusal } = found
       const isTaken = source !== undefined && source.length <= LONGEST && (await take(source))
       const rounds = (refused.get(uid) ?? 0) + 1
       refused.delete(uid)
@@ -194,14 +197,14 @@ const putAway = async (client: ImapFlow, uid: number): Promise<unknown> => {
   return (await move()) ? undefined : stays
 }
 
-/** Neither if it is gone; a refusal if the server does not give it this time. */
+/** Undefined if it is gone; a refusal if the server does not give it this time. */
 const sourceOf = async (
   client: ImapFlow,
   uid: number,
-): Promise<{ readonly source?: Buffer | undefined; readonly refusal?: unknown }> => {
+): Promise<{ readonly source?: Buffer | undefined; readonly refusal?: unknown } | undefined> => {
   try {
     const message = await client.fetchOne(String(uid), { source: { maxLength: LONGEST + 1 } }, { uid: true })
-    return message === false ? {} : { source: message.source }
+    return message === false ? undefined : { source: message.source }
   } catch (refusal) {
     if (client.usable) return { refusal }
     throw refusal

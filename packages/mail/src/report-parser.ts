@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   isTold,
+  judgeFailure,
   LONGEST_WORDS,
   type MailReport,
   type ReportedFailure,
@@ -86,17 +87,27 @@ const fieldGroups = (text: string): ReadonlyMap<string, string>[] =>
 /** Some servers have words of their own for `failed`. */
 const FAILED = /^(?:fail|error)/i
 const DELIVERED = /^delivered/i
+/** Of one mail: each is judged by its words. */
+const MOST_FAILED = 20
 
 /** Of several recipients, what was worst. @see RFC 3464 section 2.3 */
 const deliveryReport = (groups: readonly ReadonlyMap<string, string>[], id: string, words: string): MailReport => {
-  const groupWith = (action: RegExp) => groups.find((fields) => action.test(fields.get('action') ?? ''))
-  const failed = groupWith(FAILED)
-  if (failed === undefined) return groupWith(DELIVERED) ? { kind: 'delivery', id } : { kind: 'other' }
+  const groupsWith = (action: RegExp) => groups.filter((fields) => action.test(fields.get('action') ?? ''))
+  const failures = groupsWith(FAILED)
+    .slice(0, MOST_FAILED)
+    .map((failed) => failureIn(failed, words))
+  const first = (meaning: string) => failures.find((one) => judgeFailure(one).meaning === meaning)
+  const failure = first('permanent') ?? first('temporary') ?? failures[0]
+  if (failure !== undefined) return { kind: 'bounce', id, failure }
+  return groupsWith(DELIVERED).length > 0 ? { kind: 'delivery', id } : { kind: 'other' }
+}
+
+const failureIn = (failed: ReadonlyMap<string, string>, words: string): ReportedFailure => {
   const status = /^[245]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(failed.get('status') ?? '')?.[0]
   // Some servers say why beside the status, or in the part for people alone.
   const beside = failed.get('status')?.replace(status ?? '', '') ?? ''
   const diagnostic = failed.get('diagnostic-code') ?? failed.get('x-supplementary-info') ?? `${beside}\n${words}`
-  return { kind: 'bounce', id, failure: failureOf(status, diagnostic) }
+  return failureOf(status, diagnostic)
 }
 
 /** That a server has given up says nothing of the mailbox yet. */

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, utimes } from 'node:fs/promises'
+import path from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { type FeedFace, type FeedLogo, type Mail, previewMail } from '@rollcall/core'
 import { contrast } from '@rollcall/platform-node'
@@ -181,13 +182,18 @@ describe('when the links expire', () => {
   })
 })
 
-it('leaves a preview that was sent to a folder alone, which says nothing about whose mails are there', async () => {
+it('sweeps up a preview that was sent to a folder after a day; it says nothing about whose mails are there', async () => {
   const folder = await temporaryFolder()
   const transport = createFileTransport({ folder, ...SETTINGS })
   await transport.send(confirmation({ messageId: '0.0123456789abcdef01234567@news.example.com' }))
   expect(await transport.ownership(async () => false)).toBe('empty')
-  expect(await transport.sweep(async () => false)).toBe(0)
-  expect(await readdir(folder)).toEqual(['0.0123456789abcdef01234567.eml'])
+  expect(await transport.sweep(async () => true)).toBe(0)
+  const [name = ''] = await readdir(folder)
+  expect(name).toBe('0.0123456789abcdef01234567.eml')
+  const before = new Date(Date.now() - 86_460_000)
+  await utimes(path.join(folder, name), before, before)
+  expect(await transport.sweep(async () => true)).toBe(1)
+  expect(await readdir(folder)).toEqual([])
 })
 
 it('previews each mail with its logo in it, and with links that lead nowhere', async () => {

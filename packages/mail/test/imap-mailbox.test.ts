@@ -76,11 +76,12 @@ it.each<[string, () => Promise<string> | string, object, string, RegExp]>([
   expect(error).toMatchObject({ name: 'MailboxTrouble', step, message: expect.stringMatching(message) })
 })
 
-/** A server with reports and a folder for them, or without; `says` answers a CREATE. It gives none that is withheld. */
+/** A server with reports and a folder for them, or without; `says` answers a CREATE. It gives none that is withheld, or is gone since the search. */
 const withReports = (
   uids: readonly number[],
   folder: { exists: boolean; says: string },
   withheld: ReadonlySet<number> = new Set(),
+  gone: ReadonlySet<number> = new Set(),
 ) => {
   const moved: string[] = []
   let isThere = folder.exists
@@ -90,6 +91,7 @@ const withReports = (
     const answer = (line: string): string => {
       const uid = / (?:FETCH|MOVE) (\d+) /i.exec(line)?.[1]
       if (/ FETCH /i.test(line) && withheld.has(Number(uid))) return 'NO [UNAVAILABLE] not now,'
+      if (/ FETCH /i.test(line) && gone.has(Number(uid))) return 'OK'
       if (/ FETCH /i.test(line)) return `* ${uid} FETCH (UID ${uid} BODY[]<0> {12}\r\nSubject: x\r\n)\r\nOK`
       if (/ (?:SELECT|EXAMINE) /i.test(line)) return `* ${uids.length} EXISTS\r\n* OK [UIDVALIDITY 7]\r\nOK`
       if (/ SEARCH /i.test(line)) return `* SEARCH ${uids.join(' ')}\r\nOK`
@@ -147,6 +149,20 @@ it('asks in later rounds for what the server did not give, and goes on with othe
   withheld.clear()
   expect(await read()).toEqual({ taken: 1, left: 0, more: false })
   expect(moved).toEqual(['2', '4', '3', '1'])
+})
+
+it('counts neither as taken nor as left what another instance has moved meanwhile', async () => {
+  const [gone, withheld] = [new Set([2]), new Set([3])]
+  const { listener, moved } = withReports([1, 2, 3], { exists: true, says: 'OK' }, withheld, gone)
+  const mailbox = createImapMailbox({ url: await urlOf(serverOf(listener)), ...TRUST })
+  const read = () => mailbox.read(async () => true)
+  expect(await read()).toEqual({ taken: 1, left: 0, more: false })
+  gone.add(3)
+  withheld.clear()
+  expect(await read()).toEqual({ taken: 0, left: 0, more: false })
+  gone.clear()
+  expect(await read()).toEqual({ taken: 0, left: 0, more: false })
+  expect(moved).toEqual(['1'])
 })
 
 it('leaves in the end what the server never gives', async () => {

@@ -66,6 +66,18 @@ describe('a delivery status notification', () => {
     expect(await failureOf(DELIVERED, DELAYED, FAILED)).toMatchObject({ failure: { permanent: true } })
   })
 
+  it('is judged by the recipient of whom it says most, wherever that one stands', async () => {
+    const policy = FAILED.replace('5.1.1', '5.7.1').replace('no\n such user', '5.7.1 policy')
+    const full = FAILED.replace('5.1.1', '5.2.2').replace('no\n such user', '5.2.2 mailbox full')
+    for (const groups of [
+      [policy, full, FAILED],
+      [FAILED, full, policy],
+    ])
+      expect(await failureOf(...groups)).toMatchObject({ failure: { status: '5.1.1' } })
+    expect(await failureOf(policy, full)).toMatchObject({ failure: { status: '5.2.2' } })
+    expect(await failureOf(policy)).toMatchObject({ failure: { status: '5.7.1' } })
+  })
+
   it('counts though it says that it was sent automatically', async () => {
     const text = multipart('delivery-status', TEXT, statusOf(FAILED)).replace(
       'MIME-',
@@ -200,6 +212,12 @@ describe('any other message', () => {
     expect(await parse(`MIME-Version: 1.0\n${nested.join('')}${statusOf(FAILED)}`)).toBeUndefined()
     const lines = multipart('delivery-status', TEXT, statusOf(FAILED)).replace('Your', '\n'.repeat(33_000))
     expect(await parse(lines)).toBeUndefined()
+  })
+
+  it('is not judged for long, however many recipients it names', async () => {
+    const text = TEXT.replace('Your', `550 ${'x '.repeat(8_000)}\nYour`)
+    const groups = Array.from({ length: 4_000 }, () => 'Action: failed')
+    expect(await parse(multipart('delivery-status', text, statusOf(...groups)))).toMatchObject({ kind: 'bounce' })
   })
 
   // The time is the limit of any test: by the square of their length, each of these would take seconds.

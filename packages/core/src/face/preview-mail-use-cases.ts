@@ -7,6 +7,7 @@ import { describeFailure } from '../outbox/outcomes.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
+import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { parseOneOf } from '../text.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { PREVIEWED_MAILS, previewMail } from './preview-mail.ts'
@@ -64,6 +65,9 @@ export class PreviewMailUseCase extends UseCase<
   }
 }
 
+const SUPPRESSED =
+  'This address is suppressed: no mail goes to it. Give another one, or lift that first (`rollcall suppression lift`).'
+
 export interface SendPreviewCommand extends PreviewMailCommand {
   /** Who gets it. */
   readonly to: string
@@ -71,7 +75,7 @@ export interface SendPreviewCommand extends PreviewMailCommand {
 }
 
 export class SendPreviewUseCase extends UseCase<
-  'access' | 'clock' | 'domainNames' | 'publicUrl' | 'randomness' | 'trail' | 'transport' | 'unitOfWork',
+  'access' | 'clock' | 'digests' | 'domainNames' | 'publicUrl' | 'randomness' | 'trail' | 'transport' | 'unitOfWork',
   'feeds'
 > {
   static readonly permission = 'feeds:write'
@@ -80,14 +84,19 @@ export class SendPreviewUseCase extends UseCase<
   /**
    * Sends such a mail at once, past the outbox. It is in the trail before it is sent; the address is not.
    * @throws {FeedNotFound}
-   * @throws {InvalidInput} there is no such mail or language, or the address cannot be one, or is refused
+   * @throws {InvalidInput} there is no such mail or language, or the address cannot be one, is suppressed, or is refused
    * @throws {Unavailable} it could not be handed over; or it is not known whether it was
    */
   async execute(command: SendPreviewCommand, caller: Caller): Promise<void> {
     const attempt = await this.ports.access.require(caller, SendPreviewUseCase, command.name)
-    const { domainNames } = this.ports
-    const mail = await mailOf(this.ports, command, () => parseEmailAddress(command.to, domainNames, 'to').value)
-    await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, mail.kind))
+    const { digests, domainNames } = this.ports
+    const to = () => parseEmailAddress(command.to, domainNames, 'to')
+    const mail = await mailOf(this.ports, command, () => to().value)
+    await this.ports.unitOfWork.run(async ({ audit, suppressions }) => {
+      if (await findSuppression(suppressions, mailboxHashes(digests, to().key)))
+        throw new InvalidInput([{ field: 'to', message: SUPPRESSED }])
+      await this.ports.trail.done(audit, caller, attempt, mail.kind)
+    })
     try {
       await this.ports.transport.send(mail)
     } catch (error) {

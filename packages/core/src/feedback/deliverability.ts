@@ -2,8 +2,11 @@ import { subscriptionEvent } from '../events/event-store.ts'
 import { DAY, type Instant } from '../instant.ts'
 import { counted } from '../numbers/counted.ts'
 import type { PendingMail } from '../outbox/outbox-store.ts'
+import type { Readers } from '../readers.ts'
+import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Deliverability } from './deliverability-store.ts'
 import type { Judgement } from './judge-failure.ts'
@@ -38,6 +41,23 @@ export const afterBounce = (
 /** Whether a mail that arrived shows that the address is in order again. An undeliverable one needs more than that. */
 export const endsFailing = (known: Deliverability | undefined, arrivedAt: Instant): boolean =>
   known?.state === 'failing' && Math.floor(arrivedAt / DAY) >= (known.days.at(-1) ?? 0)
+
+/** The subscriptions of an address whose readers have confirmed them since, and no administrator or import for them. */
+export const confirmedSince = async (
+  { subscriptions }: Pick<Readers, 'subscriptions'>,
+  address: AddressHash,
+  at: Instant,
+): Promise<ReadonlySet<SubscriptionId>> => {
+  const found = new Set<SubscriptionId>()
+  for (const { id, confirmedAt = 0 } of await subscriptions.ofAddress(address)) {
+    const ledger = confirmedAt > at ? (await subscriptions.findEvidence(id))?.consents : undefined
+    if (ledger?.some((one) => one.at === confirmedAt && isClick(one))) found.add(id)
+  }
+  return found
+}
+
+const isClick = ({ deed, via }: ConsentRecord): boolean =>
+  deed !== 'requested' && via !== 'import' && !via.startsWith('caller:')
 
 /** As much as is known of an address. */
 export interface ReportedAddress {
@@ -101,15 +121,16 @@ export const noteRefusal = async (
   return (after ?? before)?.state === 'undeliverable'
 }
 
-/** Mails reached their readers: what was known of these addresses is forgotten. */
+/** Mails reached their readers: what was known of these addresses is forgotten, and so are bounces that wait. */
 export const liftUndeliverable = async (
-  stores: Changed,
+  stores: Changed & Pick<Stores, 'feedback'>,
   addresses: readonly AddressHash[],
   now: Instant,
 ): Promise<void> => {
   if (addresses.length === 0) return
   for (const [address, { state }] of await stores.deliverability.findMany(addresses))
     await forgetDeliverability(stores, address, state, now)
+  await stores.feedback.removeBounces(addresses)
 }
 
 /** Forgets what is known of an address, says so to those who write to it, and lets go what waits because of it. */

@@ -5,7 +5,14 @@ import type { AddressHash } from '../subscriptions/email-address.ts'
 import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
 import { blockMailbox } from '../suppressions/block.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { afterBounce, type Bounce, endsFailing, putDeliverability, type ReportedAddress } from './deliverability.ts'
+import {
+  afterBounce,
+  type Bounce,
+  confirmedSince,
+  endsFailing,
+  putDeliverability,
+  type ReportedAddress,
+} from './deliverability.ts'
 import type { ReportKind } from './feedback-item.ts'
 
 /** Who reports, and the only feeds that exist for it. */
@@ -38,7 +45,7 @@ export const effectOf = async (
     case 'bounce':
       return await effectOfBounce(stores, kit, subject, feedback)
     case 'complaint':
-      return await effectOfComplaint(stores, kit, reporter, subject)
+      return await effectOfComplaint(stores, kit, reporter, subject, feedback)
     case 'delivery':
       return await effectOfDelivery(stores, subject, feedback)
   }
@@ -61,25 +68,32 @@ const effectOfBounce = async (
 ): Promise<FeedbackEffect | undefined> => {
   const now = kit.clock.now()
   const after = afterBounce(await stores.deliverability.find(subject.address), bounce, now)
-  return (
-    after && {
-      weighs: after.state === 'undeliverable',
-      carryOut: () => putDeliverability(stores, subject, after, now),
-    }
-  )
+  if (after === undefined || (await confirmedSince(stores, subject.address, bounce.at)).size > 0) return undefined
+  return {
+    weighs: after.state === 'undeliverable',
+    carryOut: () => putDeliverability(stores, subject, after, now),
+  }
 }
 
-/** It ends what the reporter sends; of one that sends for every feed, it stops every mail to the address. */
+/**
+ * It ends what the reporter sends; of one that sends for every feed, it stops every mail to the address. What the reader
+ * has confirmed since goes on.
+ */
 const effectOfComplaint = async (
   stores: Stores,
   kit: Kit,
   reporter: Reporter,
   { address, addressKey, mailbox, subscription }: FeedbackSubject,
+  { at }: Bounce,
 ): Promise<FeedbackEffect | undefined> => {
   const found = await stores.subscriptions.ofAddress(address)
-  const open = found.filter(({ status, feed }) => status !== 'ended' && mayKnowOfFeed(reporter, feed))
+  const newer = await confirmedSince(stores, address, at)
+  const open = found.filter(
+    ({ id, status, feed }) => status !== 'ended' && !newer.has(id) && mayKnowOfFeed(reporter, feed),
+  )
   const suppresses =
     reporter.feeds === undefined &&
+    newer.size === 0 &&
     (await stores.suppressions.findMany([mailbox])).get(mailbox)?.block?.cause !== 'complaint'
   if (open.length === 0 && !suppresses) return undefined
   return {

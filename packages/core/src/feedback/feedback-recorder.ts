@@ -15,7 +15,7 @@ import { type Feedback, OLDEST_FEEDBACK } from './feedback-item.ts'
 import type { FeedbackKind } from './feedback-store.ts'
 
 /** What a recorder of feedback reads outside of its unit of work. */
-export type FeedbackReading = 'deliverability' | 'feedback' | 'numbers' | 'subscriptions'
+export type FeedbackReading = 'deliverability' | 'numbers' | 'subscriptions'
 
 type Ports = Needs<'clock' | 'digests' | 'randomness' | 'unitOfWork', FeedbackReading>
 
@@ -44,22 +44,33 @@ export class FeedbackRecorder {
 
   /** In one unit of work, with one record in the trail. What is not in the caller's feeds changes nothing. */
   async record(reported: readonly Feedback[], caller: Caller): Promise<FeedbackOutcome> {
-    const { clock, readers, unitOfWork } = this.#ports
     const items = await this.#worthAUnit(reported)
     if (items.length === 0) return { addresses: 0, waiting: 0 }
+    for (let most: number | undefined; ; most = await this.#allowanceOf(caller)) {
+      const outcome = await this.#carryOut(items, caller, most)
+      if (outcome !== undefined) return outcome
+    }
+  }
+
+  /** Undefined, and nothing is done, if it takes more than the addresses that are free, and `most` is not known. */
+  async #carryOut(
+    items: readonly Feedback[],
+    caller: Caller,
+    most: number | undefined,
+  ): Promise<FeedbackOutcome | undefined> {
+    const { clock, unitOfWork } = this.#ports
     const now = clock.now()
     const today = Math.floor(now / DAY)
-    const counted = await readers.feedback.counted(caller.id, today)
-    const most = counted + items.length <= FREE ? FREE : await this.#allowanceOf(caller)
     return await unitOfWork.run(async (stores) => {
       const before = await stores.feedback.counted(caller.id, today)
+      if (most === undefined && before + items.length > FREE) return undefined
       let [addresses, waiting] = [0, 0]
       for (const item of items) {
         if (item.at < now - OLDEST_FEEDBACK) continue
         const subject = await this.#subjectOf(stores, item, caller)
         if (subject === undefined || !(await this.#isNew(stores, item, caller, now))) continue
         const effect = await effectOf(stores, this.#ports, caller, subject, item)
-        if (effect?.weighs && item.kind !== 'delivery' && before + addresses >= most) {
+        if (effect?.weighs && item.kind !== 'delivery' && before + addresses >= (most ?? FREE)) {
           await stores.feedback.add(waitingOf({ ...item, kind: item.kind }, subject, caller, now))
           waiting++
         } else {

@@ -57,6 +57,8 @@ export interface FeedbackStore extends FeedbackReader {
   /** Has all that waits about an address name this subscription of it. */
   nameFor(address: AddressHash, subscription: SubscriptionId): Promise<void>
   removeOf(address: AddressHash): Promise<void>
+  /** Removes the bounces that wait about these addresses. */
+  removeBounces(addresses: readonly AddressHash[]): Promise<void>
   /** Forgets up to `limit` ids that were to be remembered until before `before`; says how many it forgot. */
   pruneSeen(before: Instant, limit: number): Promise<number>
   /** Forgets up to `limit` counts of days before this one; says how many it forgot. */

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { linkedBy } from '../moves/moved-subscriptions.ts'
 import { counted } from '../numbers/counted.ts'
 import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
 import { UseCase } from '../use-case.ts'
@@ -103,11 +104,10 @@ export class RecordReportUseCase extends UseCase<RecordReportPorts, FeedbackRead
     await this.ports.unitOfWork.run(async (stores) => {
       // A message that stays in a mailbox is read again, and its reader may have come back since.
       if (!(await isNewReport(stores, digests, `complaint ${id} ${name}`, clock.now()))) return
-      const current = await stores.subscriptions.find(id)
-      if (current !== undefined && current.status !== 'ended') {
-        await endAndRecord(stores, current, 'ended', complaintOf(caller), this.ports)
-        await stores.numbers.add([counted('complained', current.feed, clock.now())])
-      }
+      // What it has become by a change of address, too, as the link itself does.
+      const open = (await linkedBy(stores, id)).filter(({ status }) => status !== 'ended')
+      for (const one of open) await endAndRecord(stores, one, 'ended', complaintOf(caller), this.ports)
+      if (open[0]) await stores.numbers.add([counted('complained', open[0].feed, clock.now())])
       await this.ports.trail.done(stores.audit, caller, { action: RecordReportUseCase.action, target: String(id) })
     })
     return { outcome: 'recorded', kind: 'complaint' }

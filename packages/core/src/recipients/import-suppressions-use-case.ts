@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { partsFor, type RunPart } from '../access/run-for.ts'
 import { InvalidInput } from '../errors.ts'
-import { afterBounce, putDeliverability } from '../feedback/deliverability.ts'
+import { afterBounce, confirmedSince, putDeliverability } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
 import type { Readers } from '../readers.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
@@ -25,7 +25,7 @@ export interface SuppressionCounts {
   /** As many as were read. */
   readonly rows: number
   readonly imported: number
-  /** Were known already. */
+  /** Were known already; or bounced before their readers confirmed. */
   readonly unchanged: number
   readonly refused: number
   /** Of the imported ones: no mail may go to them any more. */
@@ -61,7 +61,7 @@ type Verdict =
   | 'unchanged'
   | { readonly imported: 'blocked' | 'undeliverable'; carryOut(stores: Stores): Promise<void> }
 
-type Known = Pick<Readers, 'suppressions' | 'deliverability'>
+type Known = Pick<Readers, 'suppressions' | 'deliverability' | 'subscriptions'>
 
 /** Rows of one unit of work. Each of them may append events to several subscriptions. */
 const MOST_OF_UNIT = 50
@@ -71,7 +71,7 @@ const TIME_FOR_ROWS = 12
 /** Takes over the list of addresses that another service for mails has suppressed. It only adds. */
 export class ImportSuppressionsUseCase extends UseCase<
   'access' | 'unitOfWork' | 'requests' | 'clock' | 'digests' | 'domainNames' | 'trail',
-  'suppressions' | 'deliverability'
+  'suppressions' | 'deliverability' | 'subscriptions'
 > {
   static readonly permission = 'suppressions:import'
   static readonly action = 'suppression.import'
@@ -170,11 +170,12 @@ export class ImportSuppressionsUseCase extends UseCase<
     }
   }
 
-  async #judgeBounce({ deliverability }: Known, addressKey: string, at: Instant): Promise<Verdict> {
+  async #judgeBounce(known: Known, addressKey: string, at: Instant): Promise<Verdict> {
     const address = addressHash(this.ports.digests, addressKey)
     const now = this.ports.clock.now()
-    const after = afterBounce(await deliverability.find(address), { meaning: 'permanent', status: undefined, at }, now)
-    if (after === undefined) return 'unchanged'
+    const bounce = { meaning: 'permanent', status: undefined, at } as const
+    const after = afterBounce(await known.deliverability.find(address), bounce, now)
+    if (after === undefined || (await confirmedSince(known, address, at)).size > 0) return 'unchanged'
     return {
       imported: 'undeliverable',
       carryOut: (stores) =>
