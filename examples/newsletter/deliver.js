@@ -14,7 +14,9 @@ const FILE = `${issue.name}.sent`
 export const deliver = async (size, send) => {
   const sent = new Set((await readFile(FILE, { encoding: 'utf8', flag: 'a+' })).split('\n'))
   const counts = { sent: 0, skipped: 0, refused: 0 }
-  for await (const batch of batchesOf(size, sent)) {
+  const recipients = await recipientsBut(sent)
+  for (let start = 0; start < recipients.length; start += size) {
+    const batch = recipients.slice(start, start + size)
     const ids = batch.map(({ id }) => id)
     const checked = await rollcall.checkRecipients({ name: issue.feed, body: { ids } })
     const may = new Set(checked.send)
@@ -29,15 +31,11 @@ export const deliver = async (size, send) => {
   console.log(`${counts.sent} sent, ${counts.skipped} skipped, ${counts.refused} refused by the provider`)
 }
 
-async function* batchesOf(size, sent) {
-  let batch = []
+/** All at once, about 600 bytes each: a list that was read as slowly as mails go out would be cut off. */
+const recipientsBut = async (sent) => {
+  const recipients = []
   // An incomplete list ends with an error.
-  for await (const line of rollcall.listRecipients({ name: issue.feed })) {
-    if (!('email' in line) || sent.has(String(line.id))) continue
-    batch.push(line)
-    if (batch.length < size) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
+  for await (const line of rollcall.listRecipients({ name: issue.feed }))
+    if ('email' in line && !sent.has(String(line.id))) recipients.push(line)
+  return recipients
 }

@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -121,6 +123,22 @@ it('asks again about each batch right before it goes out', async () => {
   })
   const { stdout } = await rollcall.node('ses.js', { ...AWS, SES_URL: ses.url })
   expect(stdout).toBe('50 sent, 1 skipped, 0 refused by the provider\n')
+})
+
+it('sends nothing of a list that breaks off', async () => {
+  const rollcall = await openRollcall()
+  const recipients = Array.from({ length: 50 }, (_, id) => ({ id, email: ada, headers: {} }))
+  const server = createServer((req, res) => {
+    res.setHeader('Content-Type', req.method === 'POST' ? 'application/json' : 'application/x-ndjson')
+    if (req.method === 'POST') res.end(JSON.stringify({ send: recipients.map(({ id }) => id), skip: [] }))
+    else res.end([{ feed: 'weekly' }, ...recipients].map((line) => `${JSON.stringify(line)}\n`).join(''))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  await using ses = await serveSes('secret', () => false)
+  const SERVER = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await expect(rollcall.node('ses.js', { ...AWS, SES_URL: ses.url, SERVER })).rejects.toThrow('broke off')
+  expect(ses.mails).toEqual([])
 })
 
 it('stops where Amazon SES does not know the signature', async () => {

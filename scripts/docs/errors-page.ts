@@ -24,7 +24,7 @@ const MEANING: Readonly<Record<ErrorName, string>> = {
   MethodNotAllowed: 'The path does not take this method. `Allow` names those that it takes.',
   NotFound: 'There is no such path.',
   OwnTokensOff: 'An identity provider issues the tokens. Get one there.',
-  PayloadTooLarge: 'The body is larger than 16 KiB.',
+  PayloadTooLarge: 'The body is larger than the operation takes ([limits](limits.md#bodies-and-connections)).',
   PreconditionFailed:
     'The record has changed meanwhile, or is not in the state that you expect. Read it again, then decide.',
   ReceiptNotFound: 'No user of this id was deleted.',

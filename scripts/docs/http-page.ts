@@ -15,7 +15,7 @@ export const httpPage = (): string => {
 
 const INTRODUCTION = `A running service gives the same, and more of every schema, as an OpenAPI 3.1 document at \`GET /openapi.json\`. The [client](../guides/client.md) has a typed function for each operation, and [requests.http](https://github.com/rollcall/rollcall/blob/main/requests.http) an example.
 
-- **Bodies** are forms (\`application/x-www-form-urlencoded\`, lists separated by spaces) or JSON, unless another type is named, 16 KiB at most; those of \`PATCH\` are JSON merge patches (RFC 7396), in which a field that is left out stays as it is.
+- **Bodies** are forms (\`application/x-www-form-urlencoded\`, lists separated by spaces) or JSON, unless another type is named. They have 16 KiB at most, or 512 KiB where it says JSON alone; what mail providers report, 1 MiB. Those of \`PATCH\` are JSON merge patches (RFC 7396), in which a field that is left out stays as it is.
 - **Query parameters**: an endpoint that needs a token and changes something refuses one that it does not list (422), and a change of many users a field of its body, so that a \`dry_run\` with a slip in it is no real run.
 - **Access tokens** go into \`Authorization: Bearer ...\`. "For" names the roles that may do it; without that, no token is needed: if the path has \`{token}\`, the link is the permission.
 - **Lists** have \`items\` and \`next\`: pass \`next\` as the cursor to go on; it is null at the end. \`previous\`, if there is one, leads back.

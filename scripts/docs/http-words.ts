@@ -63,11 +63,12 @@ const anchorOf = (record: string): string =>
     .toLowerCase()
     .replaceAll(/[^a-z-]+/g, '-')
 
-const more = ({ format, default: preset, minimum, maximum, maxLength }: Schema): string => {
+const more = ({ format, default: preset, minimum, maximum, maxLength, minItems = 0, maxItems }: Schema): string => {
   const facts = [
     format,
     minimum !== undefined && maximum !== undefined && maximum < 1e9 ? `${minimum} to ${maximum}` : undefined,
     maxLength === undefined ? undefined : `at most ${maxLength} characters`,
+    maxItems === undefined ? undefined : `${minItems} to ${maxItems} items`,
     preset === undefined ? undefined : `default ${JSON.stringify(preset).replaceAll('"', '`')}`,
   ].filter((fact) => fact !== undefined)
   return facts.length > 0 ? ` (${facts.join(', ')})` : ''

@@ -9,6 +9,8 @@ export interface Schema extends JsonSchema {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
 }
 
 interface Answer {

@@ -33,7 +33,7 @@ const server = createServer(app.callback()).listen(0, '127.0.0.1')
 await once(server, 'listening')
 await rollcall.start(server)
 
-const { token } = await issueToken.execute({ subject: 'ada', roles: [], lifetime: 60_000 }, us)
+const { token } = await issueToken.execute({ subject: 'ada', roles: [], lifetime: 60 }, us)
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/users/eve`
 const deletion = await fetch(url, { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } })
 console.log('DELETE /users/eve:', deletion.status)

@@ -48,12 +48,23 @@ export const readEnvironment = (folder = process.cwd()): Environment => {
     const stats = statSync(file)
     const found = stats.isFile() ? accessProblem(file, stats) : undefined
     if (found?.refused) throw new StartupError(`The file ${file} ${found.problem}. ${found.remedy}`)
-    return { ...parseEnv(readFileSync(file, 'utf8')), ...process.env }
+    return { ...parseEnv(textIn(readFileSync(file))), ...process.env }
   } catch (error) {
     if (error instanceof StartupError) throw error
     if (hasErrorCode(error, 'ENOENT')) return process.env
     throw new StartupError('The file .env cannot be read. Fix its permissions, or remove it.', { cause: error })
   }
+}
+
+/** Without a byte order mark. */
+const textIn = (bytes: Uint8Array): string => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (!text.includes('\0')) return text
+  } catch {
+    // As one in UTF-16, whose letters are read with a NUL each.
+  }
+  throw new StartupError('The file .env is not text in UTF-8. Save it as UTF-8.')
 }
 
 const wantsNoColor = ({ NO_COLOR = '', TERM }: Environment): boolean => NO_COLOR !== '' || TERM === 'dumb'
@@ -209,7 +220,8 @@ const withFiles = (given: Record<string, string>, problems: string[]): Partial<R
     const setting = name.slice(0, -'_FILE'.length)
     if (values[setting] !== undefined) problems.push(`Set ${PREFIX}${setting} or ${PREFIX}${name}, not both.`)
     const content = collecting(problems, () => contentOf(file, name))
-    if (content !== undefined) values[setting] = content
+    if (content === '') problems.push(`${PREFIX}${name} names the file ${file}, which is empty.`)
+    else if (content !== undefined) values[setting] = content
   }
   return values
 }

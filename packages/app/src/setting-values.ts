@@ -73,7 +73,7 @@ export const origin = v.pipe(
   ),
   v.check(
     (text) => URL.parse(text)?.origin === text,
-    'use an address such as https://news.example.com, nothing after it.',
+    ({ input }) => `use ${URL.parse(input)?.origin}, nothing after it.`,
   ),
 )
 

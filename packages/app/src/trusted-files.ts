@@ -44,7 +44,10 @@ export const findingsOnData = (config: Config): readonly TrustFinding[] => {
     // Also if an identity provider issues the tokens: those of directories are signed here.
     ...(config.SIGNING_KEYS === undefined ? findings('The key file', path.resolve(keyFile(config)), PRIVATE) : []),
     ...(config.postgresUrl === undefined ? findingsOnDatabase(config.databaseFile) : []),
-    ...findings('The seal of the audit trail in', config.anchorFile, BELIEVED),
+    // A folder is told by what looks for the place of the seal.
+    ...(statOf(config.anchorFile)?.isDirectory()
+      ? []
+      : findings('The seal of the audit trail in', config.anchorFile, BELIEVED)),
     ...findings('The mail folder', path.resolve(mailFolder(config)), PRIVATE),
     ...findings('The file', path.join(folder, 'console.json'), WORDS),
     ...words.flatMap((place) => filesIn(place).flatMap((file) => findings('The file or folder', file, WORDS))),

@@ -1,4 +1,4 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { auditAnchorContract } from '@rollcall/core/contract'
@@ -127,6 +127,15 @@ describe('the seal that is kept outside the database', () => {
     await using home = await Home.make({ AUDIT_ANCHOR: 'nowhere/anchor' })
     const refused = await home.run('serve')
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('ROLLCALL_AUDIT_ANCHOR') })
+  })
+
+  it('must not be a folder, whoever may write to it', async () => {
+    const folder = await temporaryFolder()
+    await chmod(folder, 0o1777)
+    await using home = await Home.make({ AUDIT_ANCHOR: folder })
+    const stderr = `error: ROLLCALL_AUDIT_ANCHOR: ${folder} is a folder. Name a file in it.\n`
+    expect(await home.run('serve')).toMatchObject({ code: 4, stderr })
+    expect((await home.run('doctor')).stdout).not.toContain('chmod')
   })
 
   it('is renewed by a restore', async () => {

@@ -81,6 +81,18 @@ describe('configuration', () => {
     expect(() => readConfig(others)).toThrow(/HOST is reachable from outside.*AUTH_AUDIENCE: say/)
   })
 
+  it('says how to write an origin', () => {
+    const written = {
+      'https://example.com/': 'https://example.com',
+      'https://Example.com:443': 'https://example.com',
+      'https://bücher.example': 'https://xn--bcher-kva.example',
+    }
+    for (const [given, origin] of Object.entries(written))
+      expect(() => readConfig({ ROLLCALL_CORS_ORIGINS: given })).toThrow(
+        `ROLLCALL_CORS_ORIGINS: use ${origin}, nothing after it.`,
+      )
+  })
+
   it('cannot be changed once it is read', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true)
   })
@@ -226,6 +238,9 @@ describe('configuration', () => {
     expect(readConfig({ ROLLCALL_SECRET_FILE: file }).SECRET).toBe('s'.repeat(40))
     expect(() => readConfig({ ROLLCALL_SECRET_FILE: file, ROLLCALL_SECRET: 's'.repeat(40) })).toThrow(/not both/)
     expect(() => readConfig({ ROLLCALL_SECRET_FILE: `${file}.gone` })).toThrow(/cannot be read/)
+    await writeFile(file, '\n')
+    for (const name of ['ROLLCALL_SECRET_FILE', 'ROLLCALL_SMTP_URL_FILE'])
+      expect(() => readConfig({ [name]: file })).toThrow(`${name} names the file ${file}, which is empty.`)
   })
 
   it('reads the URL of the database again from its file, with the schema', async () => {
@@ -285,5 +300,20 @@ describe('configuration', () => {
       PORT: 9002,
       TRACE: 'off',
     })
+  })
+
+  it('reads .env behind a byte order mark, and refuses one that is not in UTF-8', async () => {
+    const text = '\u{feff}ROLLCALL_PORT=9001\n'
+    const read = async (bytes: Uint8Array) => {
+      await writeFile(path.join(folder, '.env'), bytes, { mode: 0o600 })
+      return readEnvironment(folder).ROLLCALL_PORT
+    }
+    expect(await read(Buffer.from(text))).toBe('9001')
+    for (const bytes of [
+      Buffer.from(text, 'utf16le'),
+      Buffer.from(text.slice(1), 'utf16le'),
+      Buffer.from('#é', 'latin1'),
+    ])
+      await expect(read(bytes)).rejects.toThrow('The file .env is not text in UTF-8. Save it as UTF-8.')
   })
 })

@@ -1,5 +1,4 @@
 import { Router } from '@koa/router'
-import { STRICT_TRANSPORT } from '@rollcall/platform-node'
 import Koa from 'koa'
 import type { AppMiddleware, ExchangeState } from './exchange.ts'
 import type { HttpLog, HttpOptions } from './http-options.ts'
@@ -14,7 +13,6 @@ import { endpointsOf } from './routes.ts'
 /** The whole HTTP interface as a Koa application. `createHttpServer` adds what only a server can do. */
 export const createApp = (options: HttpOptions): Koa<ExchangeState> => {
   const app = new Koa<ExchangeState>()
-  if (options.publicUrl.startsWith('https:')) app.use(overTlsOnly)
   app.use(errorHandler(options))
   app.use(preRouting(options))
   app.use(buildRouter(options, []).routes())
@@ -23,12 +21,6 @@ export const createApp = (options: HttpOptions): Koa<ExchangeState> => {
   app.use(notFound)
   app.on('error', (error: unknown) => reportLost(options.log, error))
   return app
-}
-
-/** Not in a router, which is a guest on the host's own address. */
-const overTlsOnly: AppMiddleware = (ctx, next) => {
-  ctx.res.setHeader('Strict-Transport-Security', STRICT_TRANSPORT)
-  return next()
 }
 
 // No client waits for an answer any more. Mostly it went away, and the error has a code; anything else is a defect.

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { Unavailable } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { accessTokenIn, consentSource, createHandler, errorAnswer, readSignUp, signUpAnswer } from '../src/host.ts'
-import { exchange } from './support/exchange.ts'
+import { exchange, type RequestOptions } from './support/exchange.ts'
 import { LogLines } from './support/log-lines.ts'
 import { openServer } from './support/open-server.ts'
 
@@ -102,22 +103,49 @@ describe('what a host with another framework reads', () => {
   })
 })
 
-it('can be mounted by any framework that takes a request listener of Node', async () => {
-  const { useCases } = openMemoryService()
+/** The handler below `/mail` of a host, behind what the host does with a request before. */
+const openHost = async (before: (req: IncomingMessage) => Promise<unknown> = async () => undefined) => {
+  const { useCases, tokens } = openMemoryService()
+  const log = new LogLines()
   const publicUrl = 'https://shop.example/mail'
   const handler = createHandler({
     ...{ useCases, jwks: () => ({ keys: [] }), publicUrl, trace: false, trustProxy: 0, corsOrigins: [] },
-    log: new LogLines(),
+    log,
   })
-  const server = createServer((req, res) => {
+  const server = createServer(async (req, res) => {
+    await before(req)
     req.url = req.url?.replace(/^\/mail/, '')
     handler(req, res)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
   const { port } = server.address() as AddressInfo
-  const answer = await exchange(port, 'POST', '/mail/subscribe', { form: { email: 'ada@example.com' } })
-  expect([answer.status, JSON.parse(answer.body).subscription.email]).toEqual([200, 'ada@example.com'])
-  server.closeAllConnections()
-  server.close()
-  await once(server, 'close')
+  const { token } = await tokens.issue({ subject: 'root', roles: ['admin'], lifetime: 60 })
+  return {
+    log,
+    send: (method: string, path: string, options: RequestOptions) =>
+      exchange(port, method, `/mail${path}`, { token, ...options }),
+  }
+}
+
+describe('mounted by any framework that takes a request listener of Node', () => {
+  it('it answers, and binds the whole of the host to nothing', async () => {
+    const { send } = await openHost()
+    const { status, headers, body } = await send('POST', '/subscribe', { form: { email: 'ada@example.com' } })
+    expect([status, JSON.parse(body).subscription.email]).toEqual([200, 'ada@example.com'])
+    expect(headers).not.toHaveProperty('strict-transport-security')
+  })
+
+  it.each<[string, RequestOptions]>([
+    ['/subscribe', { form: { email: 'ada@example.com' } }],
+    ['/subscriptions/import', { headers: { 'Content-Type': 'text/csv' }, body: 'email\n' }],
+  ])('a body parser in front of it is reported as a defect: %s', async (path, options) => {
+    const { send, log } = await openHost((req) => text(req))
+    expect((await send('POST', path, options)).status).toBe(500)
+    expect(String(log.lines.find(({ level }) => level === 'error')?.fields.err)).toMatch(/read before Rollcall could/)
+  })
 })

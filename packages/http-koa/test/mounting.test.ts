@@ -9,6 +9,7 @@ import bodyParser from 'koa-bodyparser'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ExchangeState } from '../src/exchange.ts'
 import { createApp, createRouter, type HttpOptions, type MountedInterface } from '../src/index.ts'
+import { CountingLimiter } from './support/counting-limiter.ts'
 import { exchange, type RequestOptions } from './support/exchange.ts'
 import { LogLines } from './support/log-lines.ts'
 
@@ -120,6 +121,24 @@ describe('in another Koa application', () => {
     expect([created.status, created.headers.location]).toEqual([201, '/mail/feeds/x'])
   })
 
+  it('the router leads back to what was asked for too often, behind a prefix too', async () => {
+    const publicUrl = 'https://host.example/mail'
+    const limits = { publicUrl, rateLimiter: new CountingLimiter(0) }
+    const host = await openHost((options) => {
+      const app = new Koa()
+      app.use(
+        createRouter({ ...options, ...limits })
+          .prefix('/mail')
+          .routes(),
+      )
+      return app
+    })
+    for (const path of ['/subscribe', '/preferences']) {
+      const { status, body } = await host.request('POST', `/mail${path}`, { headers: { Accept: 'text/html' } })
+      expect([status, /href="([^"]*)"(?![\s\S]*href=)/.exec(body)?.[1]]).toEqual([429, `/mail${path}`])
+    }
+  })
+
   describe('another interface of the router', () => {
     const OTHER: MountedInterface = {
       path: '/other/v2',
@@ -178,7 +197,7 @@ describe('in another Koa application', () => {
     })
     const answer = await host.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
     expect(answer.status).toBe(500)
-    expect(String(host.log.lines.find(({ level }) => level === 'error')?.fields.err)).toMatch(/mount its router first/)
+    expect(String(host.log.lines.find(({ level }) => level === 'error')?.fields.err)).toMatch(/mount Rollcall first/)
   })
 
   it('the application runs on any server', async () => {

@@ -39,7 +39,7 @@ export const errorPage = (
   const report =
     name === 'InternalError' ? html`<p class="quiet">${fill(error.requestId, { id: requestId })}</p>` : undefined
   // Where to try again: a form of another site is left, and one that was sent is not there to be opened.
-  const again = name === 'TooManyRequests' && [path.startsWith('/preferences') ? 'preferences' : 'signUp']
+  const again = name === 'TooManyRequests' && [/\/preferences(?:\/|$)/.test(path) ? 'preferences' : 'signUp']
   const ways = again || WAYS[name] || []
   const signUp = ways.includes('signUp') ? signUpLink(texts, publicUrl) : undefined
   const preferences = ways.includes('preferences') ? preferencesLink(texts, publicUrl) : undefined

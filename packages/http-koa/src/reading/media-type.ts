@@ -35,10 +35,13 @@ export const recordFormatOf = (contentType: string): RecordFormat | undefined =>
 export const isOneOf = (types: readonly string[], contentType: string): boolean =>
   kindOf(Object.fromEntries(types.map((type) => [type, type])), contentType) !== undefined
 
+/** What semicolons separate, but for those within quotation marks. */
+const PARTS = /(?:"(?:\\.?|[^"\\])*(?:"|$)|[^;"])+/g
+
 const kindOf = <Kind>(kinds: Readonly<Record<string, Kind>>, contentType: string): Kind | undefined => {
   // Most clients send it just so.
   if (Object.hasOwn(kinds, contentType)) return kinds[contentType]
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  const [type = '', ...parameters] = contentType.toLowerCase().match(PARTS) ?? []
   const name = type.trim()
   if (!Object.hasOwn(kinds, name)) return undefined
   return parameters.every(isHarmless) ? kinds[name] : undefined

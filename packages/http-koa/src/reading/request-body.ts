@@ -102,6 +102,8 @@ export const discardBody = (req: IncomingMessage): void => {
 
 const brokeOff = (): MalformedRequest => new MalformedRequest('The request broke off.')
 
+const readBefore = () => new Error('the body was read before Rollcall could; mount Rollcall first')
+
 const tooLarge = ({ limit }: Room) =>
   new HttpError('PayloadTooLarge', `Send at most ${limit / 1024} KiB, counted after decompression.`)
 
@@ -143,7 +145,7 @@ const LONG = roomFor(512 * 1024)
  */
 const readBody = async (ctx: RouteContext, room: Room): Promise<Buffer> => {
   const { req, res } = ctx
-  if (ctx.request.body !== undefined) throw new Error('the body was read before Rollcall could; mount its router first')
+  if (ctx.request.body !== undefined) throw readBefore()
   const decompression = decompressionOf(req)
   const declared = Number(req.headers['content-length'] ?? 0)
   if (declared > room.limit + (decompression === undefined ? 0 : GROWTH)) throw tooLarge(room)
@@ -228,6 +230,7 @@ async function* decompressed(req: IncomingMessage, decompressor: Transform): Asy
  * @throws {MalformedRequest} the client has gone; a reader would wait without end, or get an error that looks like ours
  */
 export const startReading = (req: IncomingMessage, res: ServerResponse): void => {
+  if (req.readableEnded) throw readBefore()
   if (req.destroyed) throw brokeOff()
   // HTTP/1.0 has no 100 Continue (RFC 9110 section 10.1.1).
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()

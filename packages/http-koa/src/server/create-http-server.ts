@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import net, { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { STRICT_TRANSPORT } from '@rollcall/platform-node'
 import { createApp } from '../app.ts'
 import { HttpError } from '../error-response.ts'
 import type { HttpOptions } from '../http-options.ts'
@@ -29,7 +30,11 @@ export const createHttpServer = (options: HttpOptions): Server => {
   const connections = new Connections(server, options.trace)
   connectionsOf.set(server, connections)
   const handle = createApp(options).callback()
-  const serve: RequestListener = (req, res) => connections.take(req, res, handle)
+  const serve: RequestListener = (req, res) => {
+    // Not in the application, which may be a guest on the host's own address.
+    if (options.publicUrl.startsWith('https:')) res.setHeader('Strict-Transport-Security', STRICT_TRANSPORT)
+    connections.take(req, res, handle)
+  }
   server.on('request', serve)
   // Whoever reads the body decides whether the client may send it.
   server.on('checkContinue', serve)

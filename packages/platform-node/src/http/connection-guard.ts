@@ -135,7 +135,7 @@ class RequestQueue {
 
   /**
    * Since when the client has read nothing of what waits for it, as far as was looked; now if nothing waits. A piece of an
-   * answer counts once the system has taken all of it.
+   * answer counts once the system has taken all of it; of a long answer, that is a megabyte or more at a time.
    */
   unreadSince(now: number): number {
     const { bytesWritten, writableLength } = this.#socket
