@@ -898,6 +898,29 @@ export interface StoredAboutAddress {
     /** Since when it waits. */
     readonly since: string
   }[]
+  /** What was asked about the address and is not carried out yet, with all that a form said. */
+  readonly waiting_requests: readonly {
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly at: string
+    readonly kind: 'sign-up' | 'preferences' | 'manage' | 'move' | 'trap'
+    /** Since when it waits for a person, because it could not be carried out. */
+    readonly parked_at: string | null
+    readonly email?: string | undefined
+    readonly name?: string | undefined
+    readonly locale?: string | null | undefined
+    readonly feeds?:
+      | readonly {
+          readonly feed: string
+          readonly wording: string
+          /** What was given for the fields of the feed, by their names; absent where that is nothing. */
+          readonly fields?: Readonly<Record<string, unknown>> | undefined
+        }[]
+      | undefined
+    readonly via?: string | undefined
+    /** Cut to /24 or /48. */
+    readonly client_address?: string | null | undefined
+    readonly user_agent?: string | null | undefined
+  }[]
   readonly subscriptions: readonly {
     readonly name: string
     readonly email: string
@@ -1084,7 +1107,7 @@ export interface SuppressionImportRow {
 export interface SuppressionImportSummary {
   readonly rows: number
   readonly imported: number
-  /** Were known already. */
+  /** Were known already, or are bounces from before a confirmation. */
   readonly unchanged: number
   readonly refused: number
   /** Of the imported ones: no mail may go to them any more. */
@@ -1200,6 +1223,29 @@ export interface UserExport {
     readonly at: string
     /** Since when it waits. */
     readonly since: string
+  }[]
+  /** What was asked about the address and is not carried out yet, with all that a form said. */
+  readonly waiting_requests: readonly {
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly at: string
+    readonly kind: 'sign-up' | 'preferences' | 'manage' | 'move' | 'trap'
+    /** Since when it waits for a person, because it could not be carried out. */
+    readonly parked_at: string | null
+    readonly email?: string | undefined
+    readonly name?: string | undefined
+    readonly locale?: string | null | undefined
+    readonly feeds?:
+      | readonly {
+          readonly feed: string
+          readonly wording: string
+          /** What was given for the fields of the feed, by their names; absent where that is nothing. */
+          readonly fields?: Readonly<Record<string, unknown>> | undefined
+        }[]
+      | undefined
+    readonly via?: string | undefined
+    /** Cut to /24 or /48. */
+    readonly client_address?: string | null | undefined
+    readonly user_agent?: string | null | undefined
   }[]
   /** Access tokens that were issued to it here, as far as they are listed. */
   readonly tokens: readonly Token[]

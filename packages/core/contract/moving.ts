@@ -104,6 +104,19 @@ export const movingContract = storageSuite('addresses that are changed', (storag
     expect(await only(NEW)).toMatchObject({ status: 'ended' })
   })
 
+  it('ends and erases both although somebody, anybody, has sent a form for the old address', async () => {
+    const { useCases, move, only, unsubscribe, erase } = serviceOver(storage)
+    for (const deed of ['ends', 'erases'] as const) {
+      const [from, to] = [`${deed}@example.com`, `${deed}@example.org`]
+      const { old } = await move(from, to)
+      await useCases.subscribe.execute({ email: from, source: SOURCE })
+      expect(await only(from)).toMatchObject({ status: 'pending' })
+      if (deed === 'ends') await unsubscribe(old?.id ?? 0)
+      else await erase(to)
+      for (const email of [from, to]) expect((await only(email))?.status).toBe(deed === 'ends' ? 'ended' : undefined)
+    }
+  })
+
   it('erases both with a user of either address', async () => {
     for (const which of ['from', 'to'] as const) {
       const { useCases, move, only } = serviceOver(storage)

@@ -31,6 +31,13 @@ export const createDependencies = (
   const tokens = new LinkTokens(ports)
   const process = new CarryOutRequestsUseCase({ ...ports, linkLife, metrics })
   const inbox = ports.inbox ?? unitInbox(unitOfWork, ports.readers)
+  const requests = new RequestDesk({
+    ...ports,
+    inbox,
+    process,
+    worker: ports.requestWorker,
+    carryOut: (stores, taken) => carryOut(stores, { ...ports, linkLife }, taken),
+  })
   return {
     ...ports,
     readers: sealedFirst(ports.readers, sealer),
@@ -42,15 +49,9 @@ export const createDependencies = (
     tokens,
     uses: new Uses(clock, unitOfWork),
     signedLinks: new SignedLinks(tokens, clock),
-    erasure: new SubscriptionErasure(clock, digests),
+    erasure: new SubscriptionErasure(clock, digests, requests),
     challengeAuthority: ports.challenge,
-    requests: new RequestDesk({
-      ...ports,
-      inbox,
-      process,
-      worker: ports.requestWorker,
-      carryOut: (stores, requests) => carryOut(stores, { ...ports, linkLife }, requests),
-    }),
+    requests,
     challenge: new ChallengeGate(ports.challenge, metrics),
     stamps: new FormStamps({ clock, digests, metrics }),
     metrics,

@@ -27,6 +27,7 @@ import {
   subscribe,
   unsubscribe,
 } from './cast.ts'
+import { isParked, waitingIn, waits } from './waiting.ts'
 
 const WHY = 'asked for it by letter, ticket 4711'
 const OPERATOR = caller('root-42', 'admin')
@@ -170,6 +171,20 @@ describe('erasing a subscription', () => {
     expect(await waiting()).toBe(2)
     await erase(at, second.id)
     expect(await waiting()).toBe(0)
+  })
+
+  it('takes with it the forms to its feed that could not be carried out, and no others', async () => {
+    const at = openMemoryService()
+    for (const name of ['news', 'offers']) await at.useCases.putFeed.execute({ name }, ADMIN)
+    const { id } = await subscribe(at, 'ada@example.com')
+    await subscribe(at, 'ada@example.com', { feed: 'news' })
+    await isParked(at, 'ada@example.com', { feeds: ['offers'] })
+    await waits(at, 'ada@example.com', { feeds: ['default', 'news'] })
+    await erase(at, id)
+    expect(await waitingIn(at)).toEqual(['ada@example.com'])
+    await at.useCases.retryRequest.execute({ id: 1 }, ADMIN)
+    await at.useCases.retryRequest.execute({ id: 2 }, ADMIN)
+    await expect(stored(at, id)).rejects.toThrow()
   })
 
   it('leaves a suppression of its address as it is', async () => {

@@ -15,6 +15,7 @@ import {
   stored,
   subscribe,
 } from './cast.ts'
+import { isParked, waitingIn } from './waiting.ts'
 
 const remove = (at: Service, command: Partial<DeleteFeedCommand> = {}, who = ADMIN): Promise<FeedDeletion> =>
   at.useCases.deleteFeed.execute({ name: 'news', ...command }, who)
@@ -37,6 +38,13 @@ const stopped = async (at: Service): Promise<void> => {
 }
 
 describe('deleting a feed', () => {
+  it('takes the forms of its subscribers along that could not be carried out', async () => {
+    const at = await withNews(1)
+    await isParked(at, 's1@example.com', { feeds: ['news'] })
+    await remove(at, { subscriptions: 'erase' })
+    expect(await waitingIn(at)).toEqual([])
+  })
+
   it('removes one without subscriptions, whatever shall become of them', async () => {
     for (const subscriptions of [undefined, 'erase'] as const) {
       const at = await withNews()

@@ -3,6 +3,7 @@ import { openMemoryService } from '../memory/index.ts'
 import { type AuditRecord, userExportText } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, caller, NO_ROLES, putUser, type Service, subscribe } from './cast.ts'
 import { bounce, confirmed, hashOf, report } from './feedback.ts'
+import { isParked } from './waiting.ts'
 
 const withAda = async () => {
   const at = openMemoryService()
@@ -68,6 +69,22 @@ describe('exporting a user', () => {
       {
         ...{ kind: 'bounce', permanent: true, status: null },
         ...{ at: '1970-01-01T00:00:00.001Z', since: '1970-01-01T00:00:00.002Z' },
+      },
+    ])
+  })
+
+  it('gives what was asked about the address and could not be carried out', async () => {
+    const at = await withAda()
+    expect((await published(at)).waiting_requests).toEqual([])
+    for (const name of ['ada', 'bob'])
+      await isParked(at, `${name}.mail@example.com`, { fields: { company: 'Engines' } })
+    const parked = '2026-01-01T00:00:00.000Z'
+    expect((await published(at)).waiting_requests).toEqual([
+      {
+        ...{ at: parked, kind: 'sign-up', parked_at: parked },
+        ...{ email: 'ada.mail@example.com', name: 'Formed', locale: null },
+        feeds: [{ feed: 'default', wording: 'double-opt-in/1', fields: { company: 'Engines' } }],
+        ...{ via: 'form', client_address: '192.0.2.0/24', user_agent: 'curl/8' },
       },
     ])
   })

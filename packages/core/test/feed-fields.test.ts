@@ -4,6 +4,7 @@ import { openMemoryService } from '../memory/index.ts'
 import { declaredFields, limitFieldValues, readFieldValues } from '../src/feeds/feed-fields.ts'
 import type { FeedField } from '../src/index.ts'
 import { ADMIN, auditOf, type Service, subscribe } from './cast.ts'
+import { isParked } from './waiting.ts'
 
 const one = (changes: Partial<FeedField>) => [aField('x', changes)]
 const read = (changes: Partial<FeedField>, given: unknown) => readFieldValues(one(changes), { x: given })?.x
@@ -158,6 +159,23 @@ describe('declaring fields', () => {
     const many = Array.from({ length: 21 }, (_, n) => ({ ...GOOD, name: `f${n}` }))
     await expect(declare(at, many)).rejects.toMatchObject({ name: 'InvalidInput' })
     expect((await declare(at, many.slice(1))).feed.fields).toHaveLength(20)
+  })
+
+  it('keeps of a form that still waits what fits the types that fields have by then', async () => {
+    const at = openMemoryService()
+    const typed = (types: readonly string[]) =>
+      declare(
+        at,
+        types.map((type, n) => ({ ...GOOD, name: `f${n}`, type, ...(type === 'choice' && { choices: ['a'] }) })),
+      )
+    await typed(['text', 'text', 'text', 'text', 'number'])
+    await isParked(at, 'a@example.com', { feeds: ['news'], fields: { f0: 'x', f1: 'x', f2: 'x', f3: 'x', f4: 3 } })
+    await typed(['number', 'boolean', 'date', 'choice', 'text'])
+    await at.useCases.retryRequest.execute({ id: 1 }, ADMIN)
+    const { items } = await at.useCases.listSubscriptions.execute({ email: 'a@example.com' }, ADMIN)
+    expect(items.map(({ fields }) => fields)).toEqual([{ f3: 'x' }])
+    // No value was stored, so no type is fixed.
+    await typed(['date', 'number', 'boolean', 'choice', 'date'])
   })
 
   it('is on record, and so is what was erased', async () => {

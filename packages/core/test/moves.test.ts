@@ -22,6 +22,7 @@ import {
   mailedToken,
   mailsOf,
   outboxOf,
+  refuse,
   type Service,
   stored,
   subscribe,
@@ -31,6 +32,7 @@ import { failWith, heal } from './deliveries.ts'
 import { bounce, report, stateOf } from './feedback.ts'
 import { askToMove, carryOut, NEW, showMove, subscriptionsOf, tokenOf, undo, withMove, withRequest } from './moves.ts'
 import { change, deedsOf, download, EMAIL, eventsOf, linkOf, withThree } from './preferences.ts'
+import { isParked, waitingIn, waits } from './waiting.ts'
 
 const DIGESTS = memoryDigests('a secret for tests')
 const SIGNING = { linkKeys: new MemoryLinkKeys(), digests: DIGESTS }
@@ -387,6 +389,8 @@ describe('an unsubscribe link in an old mail', () => {
     expect(await stored(at, ids.default)).toMatchObject({ status: 'pending' })
     at.clock.advance(30 * DAY)
     await at.useCases.expireSubscriptions.execute()
+    await expect(stored(at, ids.default)).rejects.toThrow()
+    expect(await stored(at, made)).toMatchObject({ status: 'confirmed' })
     await unsubscribe(at, unsubscribeToken(ids.default))
     expect(await stored(at, made)).toMatchObject({ status: 'ended' })
   })
@@ -400,17 +404,67 @@ describe('an unsubscribe link in an old mail', () => {
     expect(await stored(at, third)).toMatchObject({ status: 'ended' })
   })
 
-  it('ends the old one alone once its address has subscribed again', async () => {
+  it('ends the old one alone once its address has subscribed again, also after that has ended', async () => {
     const { at, ids, made } = await withMove()
     await subscribe(at, EMAIL)
-    await unsubscribe(at, unsubscribeToken(ids.default))
-    expect(await stored(at, made)).toMatchObject({ status: 'confirmed' })
-    expect(await stored(at, ids.default)).toMatchObject({ status: 'ended' })
-    await unsubscribe(at, unsubscribeToken(ids.default))
+    at.clock.advance(HOUR)
+    await confirm(at, await mailedToken(at, 'confirm'))
+    for (let times = 0; times < 2; times++) {
+      await unsubscribe(at, unsubscribeToken(ids.default))
+      expect(await stored(at, ids.default)).toMatchObject({ status: 'ended' })
+      await subscribe(at, EMAIL)
+    }
     expect(await stored(at, made)).toMatchObject({ status: 'confirmed' })
     at.clock.advance(UNDO_LIFE)
     await at.useCases.finishMoves.execute()
     expect(await at.storage.readers.moves.movedFrom([ids.default])).toEqual([])
+  })
+
+  it.each(['pressed', 'refused', 'finished'] as const)(
+    'ends both if somebody, anybody, has sent the form for the old address (%s)',
+    async (then) => {
+      const { at, ids, made } = await withMove()
+      await subscribe(at, EMAIL)
+      at.clock.advance(HOUR)
+      if (then === 'refused') await refuse(at, await mailedToken(at, 'refuse'))
+      if (then === 'finished') {
+        at.clock.advance(UNDO_LIFE)
+        await at.useCases.finishMoves.execute()
+      }
+      const token = unsubscribeToken(ids.default)
+      const shown = { subscription: { id: made }, moved: true }
+      expect(await at.useCases.showLink.execute({ purpose: 'unsubscribe', token })).toMatchObject(shown)
+      await unsubscribe(at, token)
+      for (const id of [ids.default, made]) expect(await stored(at, id)).toMatchObject({ status: 'ended' })
+      if (then === 'refused') return
+      await subscribe(at, EMAIL)
+      const again = { subscription: { id: ids.default, status: 'pending' } }
+      expect(await at.useCases.showLink.execute({ purpose: 'unsubscribe', token })).toMatchObject(again)
+    },
+  )
+
+  it('ends what a form that still waited would have begun, at either address', async () => {
+    const { at, ids, made } = await withMove()
+    for (const email of [NEW, EMAIL]) await waits(at, email)
+    await unsubscribe(at, unsubscribeToken(ids.default))
+    await at.useCases.carryOutRequests.execute()
+    for (const id of [ids.default, made]) expect(await stored(at, id)).toMatchObject({ status: 'ended' })
+  })
+})
+
+describe('a form for the old address that nobody confirms', () => {
+  it('ends again as it had ended if it expires sooner than the move: that can still be undone', async () => {
+    const { at, ids, made, undoToken } = await withMove()
+    await subscribe(at, EMAIL)
+    await at.storage.unitOfWork.run(async ({ subscriptions }) => {
+      const old = await subscriptions.find(ids.default)
+      if (old) await subscriptions.put({ ...old, expiresAt: at.clock.now() })
+    })
+    await at.useCases.expireSubscriptions.execute()
+    expect(await stored(at, made)).toMatchObject({ status: 'confirmed' })
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'ended', movedTo: made })
+    await undo(at, undoToken)
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed' })
   })
 })
 
@@ -435,6 +489,31 @@ describe('erasing one of them', () => {
         [event('subscription.erased', ids.default), event('subscription.erased', made)].sort(),
       )
     }
+  })
+
+  it('erases both although somebody, anybody, has sent the form for the old address, or that still waits', async () => {
+    for (const which of ['old', 'new', 'user of old', 'user of new'] as const)
+      for (const form of [subscribe, waits, isParked]) {
+        const { at, ids, made } = await withMove()
+        await form(at, EMAIL)
+        if (form !== subscribe) await form(at, NEW)
+        const email = which === 'user of old' ? EMAIL : NEW
+        await at.useCases.putUser.execute({ userId: 'ada', email, name: '', roles: [] }, ADMIN)
+        if (which === 'old' || which === 'new') await erase(at, which === 'old' ? ids.default : made)
+        else await at.useCases.deleteUser.execute({ userId: 'ada', subscriptions: 'erase' }, ADMIN)
+        expect(await waitingIn(at)).toEqual([])
+        for (const id of [ids.default, made]) await expect(stored(at, id)).rejects.toThrow()
+        expect(await nothingOf(at, [ids.default, made])).toBe(true)
+      }
+  })
+
+  it('leaves the old one as it is once its address has subscribed again', async () => {
+    const { at, ids, made } = await withMove()
+    await subscribe(at, EMAIL)
+    at.clock.advance(HOUR)
+    await confirm(at, await mailedToken(at, 'confirm'))
+    await erase(at, made)
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed' })
   })
 
   it('forgets the ids when the new one goes, after the old one is forgotten', async () => {

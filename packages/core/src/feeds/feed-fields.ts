@@ -76,6 +76,12 @@ export const readFieldValues = (
   return asFieldValues(values)
 }
 
+/** Whether a field of this type can have the value. */
+export const fitsType = ({ type }: Pick<FeedField, 'type'>, value: FieldValue): boolean => {
+  if (type === 'number' || type === 'boolean') return typeof value === type
+  return typeof value === 'string' && (type !== 'date' || isDay(value))
+}
+
 /** The same values; undefined if there is none. */
 export const asFieldValues = (values: FieldValues): FieldValues | undefined => {
   for (const _ in values) return values

@@ -1,7 +1,7 @@
 import { LinkNotValid } from '../errors.ts'
 import type { FeedLogo } from '../face/feed-logo.ts'
 import { type Feed, logoOf } from '../feeds/feed.ts'
-import { currentOf } from '../moves/moved-subscriptions.ts'
+import { linkedBy } from '../moves/moved-subscriptions.ts'
 import { membersOf, type SignUpGroup } from '../sign-up/sign-up-group-store.ts'
 import { isExpired, type Subscription } from '../subscriptions/subscription.ts'
 import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
@@ -61,7 +61,8 @@ export class ShowLinkUseCase extends UseCase<
       const subscription = await subscriptionOf(claims, readers.subscriptions)
       return subscription && (await this.#subjectOf(subscription))
     }
-    const subscription = await currentOf(readers, claims.id)
+    const linked = await linkedBy(readers, claims.id)
+    const subscription = linked.findLast(({ status }) => status !== 'ended') ?? linked.at(-1)
     const moved = subscription !== undefined && subscription.id !== claims.id
     return { ...(await this.#subjectOf(subscription)), ...(moved && { moved }) }
   }

@@ -5,7 +5,7 @@ import { eraseSubscription } from '../subscriptions/subscription-erasure.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type BatchReport, UseCase } from '../use-case.ts'
 import type { AddressMove, MovedSubscription } from './move-store.ts'
-import { isMadeByMove, isStillMoved, removeMove } from './moved-subscriptions.ts'
+import { hasReturned, isMadeByMove, removeMove } from './moved-subscriptions.ts'
 
 const BATCH = 20
 
@@ -44,13 +44,12 @@ export const finishMove = async (
   for (const moved of await stores.moves.ofMove(move.id)) {
     const { oldId, newId } = moved
     const old = await stores.subscriptions.find(oldId)
-    const hasReturned = !isStillMoved(old, moved)
-    // While it is pending, anybody may have sent the form: links in old mails lead on again once that has expired.
-    if (hasReturned && old?.status !== 'pending') {
+    if (await hasReturned(stores, old, moved)) {
       await stores.moves.unlink(oldId)
       continue
     }
-    if (old && !hasReturned) {
+    // A form that waits to be confirmed stays, until it has expired.
+    if (old?.status === 'ended') {
       mails.push(...(await eraseSubscription(stores, old, false)))
       await stores.events.append(subscriptionEvent('subscription.erased', old, at, erasureCauseOf(old, at)))
       erased++

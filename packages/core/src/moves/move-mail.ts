@@ -1,5 +1,5 @@
 import type { Instant } from '../instant.ts'
-import { mailCapAllows, slotsOf } from '../outbox/mail-cap.ts'
+import { mailCapAllows, slotsAt } from '../outbox/mail-cap.ts'
 import { isOnItsWay, newMail, waitingOwnMail } from '../outbox/pending-mail.ts'
 import type { Means } from '../sign-up/means.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
@@ -30,8 +30,8 @@ export const mailMove = async (
   if ((await findSuppression(stores.suppressions, hashes)) !== undefined) return
   const queued = await waitingOwnMail(stores.outbox, move.id, move.mail)
   const isOwed = move.mail === undefined
-  if (!isOwed && (isOnItsWay(queued, now) || !mailCapAllows(await slotsOf(stores.mailCaps, hashes.mailbox), now)))
-    return
+  const slots = (await slotsAt(stores.mailCaps, [hashes.mailbox], now)).get(hashes.mailbox) ?? []
+  if (!isOwed && (isOnItsWay(queued, now) || !mailCapAllows(slots, now))) return
   // It was given up: this one is in its place.
   if (queued) await stores.outbox.remove(queued.id)
   const { id, newAddress: address, expiresAt } = move

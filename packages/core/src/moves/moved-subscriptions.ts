@@ -6,7 +6,7 @@ import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { AddressMove, MovedSubscription } from './move-store.ts'
 
-/** Whether the old one still stands for the new one. If its address has subscribed again, it stands for itself. */
+/** Whether the old one is as the move has left it. */
 export const isStillMoved = (old: Subscription | undefined, { episode }: MovedSubscription): boolean =>
   old === undefined || (old.status === 'ended' && old.episode === episode)
 
@@ -17,24 +17,42 @@ export const isStillMoved = (old: Subscription | undefined, { episode }: MovedSu
 export const isMadeByMove = ({ newEpisode, move }: MovedSubscription): boolean =>
   newEpisode !== undefined || move === undefined
 
-/** Whether links of the old one are about the new one. */
-const leadsOn = (old: Subscription | undefined, moved: MovedSubscription): boolean =>
-  isMadeByMove(moved) && isStillMoved(old, moved)
+/**
+ * Whether the address of the old one has subscribed again: then it stands for itself. A form that was not confirmed, which
+ * anybody may have sent, is no return, whatever became of it.
+ */
+export const hasReturned = async (
+  { subscriptions }: Pick<Readers, 'subscriptions'>,
+  old: Subscription | undefined,
+  moved: MovedSubscription,
+): Promise<boolean> => {
+  if (old === undefined || isStillMoved(old, moved)) return false
+  if (old.status === 'confirmed') return true
+  const { consents = [] } = (await subscriptions.findEvidence(old.id)) ?? {}
+  return consents.findLast(({ deed }) => deed === 'confirmed' || deed === 'moved')?.deed === 'confirmed'
+}
 
-/** The subscription with this id; if it was moved, what it has become, however often. */
-export const currentOf = async (
-  { subscriptions, moves }: Pick<Readers, 'subscriptions' | 'moves'>,
+/** Whether links of the old one are about the new one. */
+const leadsOn = async (
+  readers: Pick<Readers, 'subscriptions'>,
+  old: Subscription | undefined,
+  moved: MovedSubscription,
+): Promise<boolean> => isMadeByMove(moved) && !(await hasReturned(readers, old, moved))
+
+/** Those that a link is about: the one with this id and, if it was moved, what it has become, one after the other. */
+export const linkedBy = async (
+  readers: Pick<Readers, 'subscriptions' | 'moves'>,
   id: SubscriptionId,
-): Promise<Subscription | undefined> => {
-  const seen = new Set<SubscriptionId>()
-  for (let next = id; ; ) {
-    const current = await subscriptions.find(next)
-    if (seen.has(next) || (current !== undefined && current.status !== 'ended')) return current
-    seen.add(next)
-    const [moved] = await moves.movedFrom([next])
-    if (moved === undefined || !leadsOn(current, moved)) return current
-    next = moved.newId
+): Promise<readonly Subscription[]> => {
+  const found = new Map<SubscriptionId, Subscription | undefined>()
+  for (let next: SubscriptionId | undefined = id; next !== undefined && !found.has(next); ) {
+    const one = await readers.subscriptions.find(next)
+    found.set(next, one)
+    const [moved]: readonly MovedSubscription[] =
+      one?.status === 'confirmed' ? [] : await readers.moves.movedFrom([next])
+    next = moved !== undefined && (await leadsOn(readers, one, moved)) ? moved.newId : undefined
   }
+  return [...found.values()].filter((one) => one !== undefined)
 }
 
 /** The subscriptions, those that ended by a move with what they have become. */
@@ -59,15 +77,16 @@ export const withMove = async (
 
 /** The subscription, and all that it was made of or that was made of it: who erases one erases all of them. */
 export const withItsMoves = async (
-  { subscriptions, moves }: Pick<Stores, 'subscriptions' | 'moves'>,
+  stores: Pick<Stores, 'subscriptions' | 'moves'>,
   subscription: Subscription,
 ): Promise<readonly Subscription[]> => {
+  const { subscriptions, moves } = stores
   const found = new Map([[subscription.id, subscription]])
   for (const one of found.values()) {
     const [became] = await moves.movedFrom([one.id])
-    const others = became !== undefined && leadsOn(one, became) ? [became.newId] : []
+    const others = became !== undefined && (await leadsOn(stores, one, became)) ? [became.newId] : []
     for (const made of await moves.movedTo(one.id))
-      if (leadsOn(await subscriptions.find(made.oldId), made)) others.push(made.oldId)
+      if (await leadsOn(stores, await subscriptions.find(made.oldId), made)) others.push(made.oldId)
     for (const id of others) {
       const other = found.has(id) ? undefined : await subscriptions.find(id)
       if (other !== undefined) found.set(id, other)

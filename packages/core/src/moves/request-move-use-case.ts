@@ -24,6 +24,7 @@ export class RequestMoveUseCase extends UseCase<
   | 'unitOfWork'
   | 'requests'
   | 'clock'
+  | 'jumpGuardedClock'
   | 'randomness'
   | 'digests'
   | 'domainNames'
@@ -60,7 +61,8 @@ export class RequestMoveUseCase extends UseCase<
     // Its owner has just followed a link in a mail to it.
     await liftUndeliverable(stores, [preferences.own.subscription.address], now)
     const last = await moves.ofAddress(old)
-    requireOver([last, await moves.toAddress(old)], now)
+    // What is over may go for its age.
+    requireOver([last, await moves.toAddress(old)], this.ports.jumpGuardedClock.now())
     // Over, and not finished yet: what it has moved is no part of the next.
     const isDone = last?.movedAt !== undefined && last.undoneAt === undefined
     const finished = isDone ? (await finishMove(stores, last, now)).mails : []

@@ -92,6 +92,20 @@ export const slotsOf = async (
   address: AddressHash,
 ): Promise<readonly MailSlot[]> => (await caps.slotsOf([address])).get(address) ?? []
 
+/** Those of several, as they count now: what `clampedTo` changes is stored so, or it would count anew at every look. */
+export const slotsAt = async (
+  caps: Pick<MailCapStore, 'slotsOf' | 'put'>,
+  addresses: readonly AddressHash[],
+  now: Instant,
+): Promise<ReadonlyMap<AddressHash, readonly MailSlot[]>> => {
+  const slots = await caps.slotsOf(addresses)
+  const later = [...slots].filter(([, some]) => some.some(({ at }) => at > now))
+  if (later.length === 0) return slots
+  const changed = new Map(later.map(([address, some]) => [address, clampedTo(some, now)]))
+  await caps.put(changed)
+  return new Map([...slots, ...changed])
+}
+
 /** The times of recent mails to an address, which is known by keyed hash only; over all feeds and all instances. */
 export interface MailCapStore {
   /** Without those that are unknown. */

@@ -51,7 +51,7 @@ const REST = 1 * HOUR
 
 /** Whether no other is needed: one that was given up waits for an operator, and keeps none from its reader after a while. */
 export const isOnItsWay = (mail: OutboxEntry | undefined, now: Instant): mail is OutboxEntry =>
-  mail !== undefined && (mail.parkedAt === undefined || now - mail.parkedAt < REST)
+  mail !== undefined && (mail.parkedAt === undefined || Math.abs(now - mail.parkedAt) < REST)
 
 /** Takes back the mails that still wait, of whatever kind, and says which they were. */
 export const withdrawMails = async (

@@ -7,6 +7,7 @@ import { isMadeByMove, withMove } from '../moves/moved-subscriptions.ts'
 import { type MailSlot, slotsOf } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { waitingMail, waitingOwnMail } from '../outbox/pending-mail.ts'
+import type { WaitingRequest } from '../sign-up/waiting-request.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
@@ -39,6 +40,8 @@ export interface StoredAboutAddress {
   readonly deliverability: Deliverability | undefined
   /** What senders reported of it that waits for an administrator, the oldest first. */
   readonly waitingFeedback: readonly WaitingFeedback[]
+  /** What was asked about it and is not carried out yet, parked ones as well, oldest first. */
+  readonly waitingRequests: readonly WaitingRequest[]
   /** The mails to its mailbox of the last week, which count towards the caps. */
   readonly mailSlots: readonly MailSlot[]
   /** A change of this address that was asked for, or can still be undone. */
@@ -63,11 +66,12 @@ export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWor
       const mailSlots = await slotsOf(stores.mailCaps, hashes.mailbox)
       const deliverability = await stores.deliverability.find(hashes.address)
       const waitingFeedback = await stores.feedback.ofAddress(hashes.address)
+      const waitingRequests = await stores.requests.ofAddress(hashes.address)
       const move = await stores.moves.ofAddress(hashes.address)
       const remindedAt = await stores.reminders.lastOf(hashes.mailbox, 'reminder')
       const linkMailedAt = await stores.reminders.lastOf(hashes.mailbox, 'preferences')
       const at = this.ports.clock.now()
-      const about = { subscriptions, suppression, deliverability, waitingFeedback, mailSlots, move }
+      const about = { subscriptions, suppression, deliverability, waitingFeedback, waitingRequests, mailSlots, move }
       return { at, email, ...about, remindedAt, linkMailedAt }
     })
   }

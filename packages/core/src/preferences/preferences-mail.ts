@@ -3,7 +3,7 @@ import type { CountedRule } from '../numbers/counted.ts'
 import { slotsOf } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { isOnItsWay, newMail, waitingOwnMail } from '../outbox/pending-mail.ts'
-import { MONTH } from '../reminders/reminder-store.ts'
+import { lastMonthly, MONTH } from '../reminders/reminder-store.ts'
 import { countTurnedAway, type TurnedAwayBy } from '../sign-up/funnel-metrics.ts'
 import type { Means } from '../sign-up/means.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
@@ -60,7 +60,7 @@ const lastPreferencesMail = async (
   queued: readonly (OutboxEntry | undefined)[],
   now: Instant,
 ): Promise<Instant | undefined> => {
-  const last = await reminders.lastOf(mailbox, 'preferences')
+  const last = await lastMonthly(reminders, mailbox, 'preferences', now)
   const left = queued.filter((mail) => mail !== undefined)
   if (last === undefined || left.length === 0) return last
   const slots = await slotsOf(mailCaps, mailbox)

@@ -9,6 +9,7 @@ import type { AddressMove } from '../moves/move-store.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import type { StoredAboutAddress, StoredSubscription } from '../preferences/export-preferences-use-case.ts'
 import type { Preferences } from '../preferences/preferences.ts'
+import type { WaitingRequest } from '../sign-up/waiting-request.ts'
 import { type ConsentRecord, textOfWording } from '../subscriptions/consent.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { StoredSuppression, SuppressionRecord } from '../suppressions/suppression-store.ts'
@@ -111,6 +112,22 @@ export const publishedWaiting = ({ kind, permanent, status, at, since }: Waiting
   since: timestamp(since),
 })
 
+/** What was asked about an address and is not carried out yet; of a form, all that it said. */
+export const waitingRequest = ({ at, asked, parkedAt }: WaitingRequest) => ({
+  at: timestamp(at),
+  kind: asked.kind,
+  parked_at: timestamp(parkedAt),
+  ...(asked.kind === 'sign-up' && {
+    email: asked.email,
+    name: asked.name,
+    locale: asked.locale ?? null,
+    feeds: asked.feeds.map(({ feed, wording, fields }) => ({ feed, wording, ...(fields !== undefined && { fields }) })),
+    via: asked.source.via,
+    client_address: asked.source.clientAddress ?? null,
+    user_agent: asked.source.userAgent ?? null,
+  }),
+})
+
 /** Everything that is stored about an address, as its owner downloads it. */
 export const publishedAboutAddress = (stored: StoredAboutAddress) => ({
   email: stored.email,
@@ -118,6 +135,7 @@ export const publishedAboutAddress = (stored: StoredAboutAddress) => ({
   suppression: suppressionOrNull(stored.suppression),
   deliverability: deliverabilityOrNull(stored.deliverability),
   waiting_feedback: stored.waitingFeedback.map(publishedWaiting),
+  waiting_requests: stored.waitingRequests.map(waitingRequest),
   subscriptions: stored.subscriptions.map(storedSubscription),
   mails_sent: stored.mailSlots.map(({ at, messageId }) => ({ at: timestamp(at), message_id: messageId })),
   move: stored.move === undefined ? null : moveRecord(stored.move),

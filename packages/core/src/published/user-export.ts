@@ -1,7 +1,7 @@
 import type { UserExport } from '../users/export-user-use-case.ts'
 import type { Provisioned } from '../users/provisioned.ts'
 import { publishedSession } from './session.ts'
-import { deliverabilityOrNull, publishedSubscription, publishedWaiting } from './subscription.ts'
+import { deliverabilityOrNull, publishedSubscription, publishedWaiting, waitingRequest } from './subscription.ts'
 import { publishedToken } from './token.ts'
 import { publishedAuditRecord, publishedUser } from './user.ts'
 
@@ -24,6 +24,7 @@ export async function* userExportText(found: UserExport): AsyncGenerator<string>
     subscriptions: found.subscriptions.map(publishedSubscription),
     deliverability: deliverabilityOrNull(found.deliverability),
     waiting_feedback: found.waitingFeedback.map(publishedWaiting),
+    waiting_requests: found.waitingRequests.map(waitingRequest),
   }
   yield JSON.stringify(head).slice(0, -1)
   yield* listText('tokens', found.tokens, publishedToken)

@@ -1,14 +1,14 @@
 import { remindsNow } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import { subscriptionsOfLink } from '../links/link-token.ts'
-import { reminderAllowedAt, slotsOf } from '../outbox/mail-cap.ts'
+import { reminderAllowedAt, slotsAt } from '../outbox/mail-cap.ts'
 import { queueMail, waitingMail } from '../outbox/pending-mail.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type BatchReport, UseCase } from '../use-case.ts'
 import { LINK_LEFT } from './remind-after.ts'
-import { MONTH, type PlannedReminder } from './reminder-store.ts'
+import { lastMonthly, MONTH, type PlannedReminder } from './reminder-store.ts'
 
 const BATCH = 50
 
@@ -40,7 +40,8 @@ export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'dig
     )
     const hashes = mailboxHashes(this.ports.digests, subscription.addressKey)
     if (asked.length === 0 || !(await mayRemind(stores, asked, hashes, now))) return false
-    const allowedAt = reminderAllowedAt(await slotsOf(stores.mailCaps, hashes.mailbox), now)
+    const slots = await slotsAt(stores.mailCaps, [hashes.mailbox], now)
+    const allowedAt = reminderAllowedAt(slots.get(hashes.mailbox) ?? [], now)
     if (allowedAt > now) {
       await stores.reminders.plan({ ...reminder, remindAt: allowedAt })
       return false
@@ -68,6 +69,6 @@ const mayRemind = async (
   }
   if (await findSuppression(suppressions, hashes)) return false
   if ((await deliverability.find(hashes.address))?.state === 'undeliverable') return false
-  const last = await reminders.lastOf(hashes.mailbox, 'reminder')
+  const last = await lastMonthly(reminders, hashes.mailbox, 'reminder', now)
   return last === undefined || last <= now - MONTH
 }

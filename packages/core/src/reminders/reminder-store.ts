@@ -38,3 +38,19 @@ export interface ReminderStore {
   /** Forgets up to `limit` such mails from before `before`; says how many. */
   prune(before: Instant, limit: number): Promise<number>
 }
+
+/**
+ * When the mailbox last had such a mail. A time later than `now` is of a clock that was set back since: it becomes `now`, and
+ * is stored so, or no such mail would come until the clock is there again.
+ */
+export const lastMonthly = async (
+  reminders: Pick<ReminderStore, 'lastOf' | 'note'>,
+  mailbox: AddressHash,
+  mail: MonthlyMail,
+  now: Instant,
+): Promise<Instant | undefined> => {
+  const last = await reminders.lastOf(mailbox, mail)
+  if (last === undefined || last <= now) return last
+  await reminders.note(mailbox, mail, now)
+  return now
+}

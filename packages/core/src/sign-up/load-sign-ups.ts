@@ -1,7 +1,7 @@
 import { type Feed, type FeedName, feedsOf } from '../feeds/feed.ts'
-import type { FieldValues } from '../feeds/feed-fields.ts'
+import { asFieldValues, type FieldValues, fitsType } from '../feeds/feed-fields.ts'
 import type { Instant } from '../instant.ts'
-import type { MailSlot } from '../outbox/mail-cap.ts'
+import { type MailSlot, slotsAt } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { isOnItsWay } from '../outbox/pending-mail.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -52,7 +52,7 @@ export const loadSignUps = async (
   const mailboxes = [...new Set(asked.map(({ hashes }) => hashes.mailbox))]
   const [suppressions, slots, lastConsents, queued] = await Promise.all([
     stores.suppressions.findMany(mailboxes),
-    stores.mailCaps.slotsOf(mailboxes),
+    slotsAt(stores.mailCaps, mailboxes, now),
     stores.consents.lastOf([...subscriptions.keys()]),
     queuedMails(stores, [...subscriptions.values()]),
   ])
@@ -119,13 +119,13 @@ const queuedMails = async (
 
 const idsOf = (some: readonly (readonly [SubscriptionId, OutboxEntry])[]) => new Set(some.map(([id]) => id))
 
-/** Between the form and now, a field may have been removed, and its values with it. */
+/** Between the form and now, a field may have been removed, and its values with it, or have got another type. */
 const stillDeclared = (feed: Feed | undefined, values: FieldValues | undefined): FieldValues | undefined => {
   if (values === undefined) return undefined
-  const kept = Object.entries(values).filter(([name]) =>
-    feed?.fields.some((field) => field.name === name && !field.erasing),
+  const kept = Object.entries(values).filter(([name, value]) =>
+    feed?.fields.some((field) => field.name === name && !field.erasing && fitsType(field, value)),
   )
-  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+  return asFieldValues(Object.fromEntries(kept))
 }
 
 const only = <Found>(

@@ -36,7 +36,7 @@ export const writeSignUps = async (
   const numbers = mails.values()
   const subscriptions = new Map<SubscriptionId, Subscription>()
   const ledger = new Ledger()
-  for (const { changes, request } of decided) {
+  for (const { changes, signUp } of decided) {
     const mail = changes.mail && numbers.next().value
     const mailed = new Set(changes.mailed)
     for (const one of changes.subscriptions) {
@@ -44,7 +44,7 @@ export const writeSignUps = async (
       subscriptions.set(one.id, { ...one, lastMail: mailed.has(one.id) ? mail : lastMail })
     }
     for (const { id, record, repeats } of changes.consents) ledger.add(id, record, repeats)
-    for (const { feed, fields } of request.asked.feeds) {
+    for (const { feed, fields } of signUp.feeds) {
       const standing = feeds.get(feed)
       if (standing !== undefined && fields !== undefined) await noteStoredFields(stores, standing, fields)
     }

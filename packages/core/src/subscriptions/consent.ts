@@ -83,7 +83,7 @@ export interface ConsentStore {
 export const isRepetition = (
   last: Pick<ConsentRecord, 'deed' | 'at'> | undefined,
   { deed, at }: Pick<ConsentRecord, 'deed' | 'at'>,
-): boolean => last?.deed === deed && at - last.at < 10 * MINUTE
+): boolean => last?.deed === deed && Math.abs(at - last.at) < 10 * MINUTE
 
 /** Appends the record; if it only repeats the last one, counts a repetition of that one. */
 export const appendOrCount = async (

@@ -1,5 +1,5 @@
 import { endFailing } from '../feedback/deliverability.ts'
-import { currentOf } from '../moves/moved-subscriptions.ts'
+import { linkedBy } from '../moves/moved-subscriptions.ts'
 import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
 import { endAndRecord } from './subscription-transitions.ts'
@@ -9,18 +9,22 @@ export class EndSubscriptionUseCase extends UseCase<
   'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests' | 'randomness'
 > {
   /**
-   * Afterwards the subscription is erased or has ended, whatever its state was.
+   * Afterwards the subscription is erased or has ended, whatever its state was, and so has what it has become: the reader
+   * wants no more of it, wherever it goes now.
    * @throws {LinkNotValid} it has no valid signature
    */
   async execute({ token, source }: LinkCommand): Promise<void> {
     const { id } = this.ports.signedLinks.require('unsubscribe', token)
     await this.ports.unitOfWork.run(async (stores) => {
-      await this.ports.requests.firstOf(stores, id)
-      const named = await stores.subscriptions.find(id)
-      if (named) await endFailing(stores, named.address, this.ports.clock.now())
-      // A link in an old mail ends what it has become: the reader wants no more of it, wherever it goes now.
-      const current = await currentOf(stores, id)
-      if (current && current.status !== 'ended') await endAndRecord(stores, current, 'ended', source, this.ports)
+      const before = await linkedBy(stores, id)
+      const isChanged = await this.ports.requests.first(
+        stores,
+        before.map(({ address }) => address),
+      )
+      for (const one of isChanged ? await linkedBy(stores, id) : before) {
+        if (one.id === id) await endFailing(stores, one.address, this.ports.clock.now())
+        if (one.status !== 'ended') await endAndRecord(stores, one, 'ended', source, this.ports)
+      }
     })
   }
 }

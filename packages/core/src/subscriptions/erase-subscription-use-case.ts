@@ -24,11 +24,6 @@ export class EraseSubscriptionUseCase extends UseCase<
       const subscription = await commanded(command, stores, this.ports)
       const reason = parseReason(command.reason, ownerOf(subscription))
       const forgotten = await this.ports.erasure.ofOne(stores, subscription)
-      const others = await stores.subscriptions.ofAddress(subscription.address)
-      const waiting = others.length === 0 ? await stores.requests.ofAddress(subscription.address) : []
-      // What is parked, and what is behind it, would bring the person back.
-      if (waiting.some(({ parkedAt }) => parkedAt !== undefined))
-        await stores.requests.remove(waiting.map(({ id }) => id))
       await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return forgotten
     })

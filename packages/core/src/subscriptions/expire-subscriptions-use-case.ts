@@ -55,14 +55,16 @@ export class ExpireSubscriptionsUseCase extends UseCase<
 
   /**
    * One whose owner had left before somebody, anybody, sent the form again has ended as it had, without what the form said:
-   * what is erased could be brought back by a file. After a change of address it is known by that, as long as that is known.
+   * what is erased could be brought back by a file. After a change of address it is known by that, as long as that is known;
+   * and while that can be undone, it is as that has left it.
    */
   async #endsAgain(stores: Stores, subscription: Subscription, now: Instant): Promise<boolean> {
     const end = lastEndIn(await stores.consents.list(subscription.id))
     if (end === undefined) return false
-    if (end.deed === 'moved' && (await stores.moves.movedFrom([subscription.id])).length > 0) return false
+    const [moved] = end.deed === 'moved' ? await stores.moves.movedFrom([subscription.id]) : []
+    if (moved !== undefined && moved.move === undefined) return false
     const bare = { ...subscription, name: '', locale: undefined, fields: undefined }
-    const ended = await endSubscription(stores, bare, end.at, this.ports.randomness.hex(8))
+    const ended = await endSubscription(stores, bare, end.at, moved?.episode ?? this.ports.randomness.hex(8))
     await stores.events.append(subscriptionEvent('subscription.ended', ended, now, 'expired'))
     return true
   }

@@ -7,6 +7,7 @@ import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedback } from '../feedback/feedback-store.ts'
 import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
 import { eachOf, type Stretch } from '../page.ts'
+import type { WaitingRequest } from '../sign-up/waiting-request.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
@@ -21,6 +22,8 @@ export interface UserExport {
   readonly deliverability: Deliverability | undefined
   /** What senders reported of the address that waits for an administrator, the oldest first. */
   readonly waitingFeedback: readonly WaitingFeedback[]
+  /** What was asked about the address and could not be carried out yet, oldest first. */
+  readonly waitingRequests: readonly WaitingRequest[]
   /** Those that were issued to it here, oldest first. */
   readonly tokens: AsyncIterable<ListedToken>
   /** Its sessions of the console, oldest first. */
@@ -31,7 +34,15 @@ export interface UserExport {
 
 export class ExportUserUseCase extends UseCase<
   'access' | 'digests' | 'requests',
-  'accessTokens' | 'audit' | 'consoleSessions' | 'deliverability' | 'feedback' | 'feeds' | 'subscriptions' | 'users'
+  | 'accessTokens'
+  | 'audit'
+  | 'consoleSessions'
+  | 'deliverability'
+  | 'feedback'
+  | 'feeds'
+  | 'requests'
+  | 'subscriptions'
+  | 'users'
 > {
   static readonly permission = 'users:export'
   static readonly action = 'user.export'
@@ -56,6 +67,7 @@ export class ExportUserUseCase extends UseCase<
       subscriptions,
       deliverability: await readers.deliverability.find(address),
       waitingFeedback: await readers.feedback.ofAddress(address),
+      waitingRequests: await readers.requests.ofAddress(address),
       tokens: eachOf((stretch) => readers.accessTokens.list(ofSubject(stretch))),
       sessions: eachOf((stretch) => readers.consoleSessions.list(ofSubject(stretch))),
       audit: this.#auditOf(user),

@@ -2,7 +2,7 @@ import { MAIL_KINDS } from '@rollcall/core'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { deliverability, waitingFeedback } from './feedback-record.ts'
-import { consent, sometimes, subscription } from './subscription-record.ts'
+import { consent, sometimes, subscription, waitingRequests } from './subscription-record.ts'
 
 const owedMail = s.record({
   kind: s.oneOf(MAIL_KINDS),
@@ -27,6 +27,7 @@ export const StoredAboutAddress = s.named(
       'The bounces of mails to the address; null where there were none.',
     ),
     waiting_feedback: waitingFeedback,
+    waiting_requests: waitingRequests,
     subscriptions: s.arrayOf(
       s.record(
         {

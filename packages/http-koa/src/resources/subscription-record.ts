@@ -33,3 +33,24 @@ export const consent = {
   user_agent: w.textOrNull(),
   count: s.said(w.positive, 'How often within ten minutes.'),
 }
+
+/** What the owner of an address sees of what was asked about it. */
+export const waitingRequests = s.arrayOf(
+  s.record(
+    {
+      at: w.time,
+      kind: s.oneOf(['sign-up', 'preferences', 'manage', 'move', 'trap']),
+      parked_at: w.timeOrNull('Since when it waits for a person, because it could not be carried out.'),
+    },
+    {
+      email: s.text(),
+      name: s.text(),
+      locale: w.textOrNull(),
+      feeds: s.arrayOf(s.record({ feed: s.text(), wording: s.text() }, w.fieldValues)),
+      via: s.text(),
+      client_address: w.textOrNull('Cut to /24 or /48.'),
+      user_agent: w.textOrNull(),
+    },
+  ),
+  'What was asked about the address and is not carried out yet, with all that a form said.',
+)

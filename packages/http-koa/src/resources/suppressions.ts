@@ -38,7 +38,7 @@ const SuppressionImportSummary = s.named(
     {
       rows: w.count,
       imported: w.count,
-      unchanged: s.said(w.count, 'Were known already.'),
+      unchanged: s.said(w.count, 'Were known already, or are bounces from before a confirmation.'),
       refused: w.count,
       blocked: s.said(w.count, 'Of the imported ones: no mail may go to them any more.'),
       undeliverable: s.said(w.count, 'Of the imported ones: mails to them come back.'),

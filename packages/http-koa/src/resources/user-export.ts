@@ -5,7 +5,7 @@ import * as w from '../operation/words.ts'
 import { sendStream } from '../send.ts'
 import { AuditRecord } from './audit.ts'
 import { deliverability, waitingFeedback } from './feedback-record.ts'
-import { Subscription } from './subscription-record.ts'
+import { Subscription, waitingRequests } from './subscription-record.ts'
 import { Token } from './tokens.ts'
 import { User } from './user-record.ts'
 
@@ -32,6 +32,7 @@ export const UserExport = s.named(
         'The bounces of mails to the same address; null where there were none.',
       ),
       waiting_feedback: waitingFeedback,
+      waiting_requests: waitingRequests,
       tokens: s.arrayOf(Token, 'Access tokens that were issued to it here, as far as they are listed.'),
       sessions: s.arrayOf(
         s.record({
