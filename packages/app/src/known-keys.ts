@@ -64,12 +64,11 @@ export const knownKey = (
     try {
       await key.takeOver(succession)
     } finally {
-      for (let told: string | undefined; ; ) {
-        const now = joined(await kept())
-        if (now === told) break
-        await memory.resettle(name, now)
-        told = now
-      }
+      let told: string
+      do {
+        told = joined(await kept())
+        await memory.resettle(name, told)
+      } while (told !== joined(await kept()))
     }
   },
 })

@@ -72,7 +72,8 @@ export const origin = v.pipe(
     'an address such as https://news.example.com, without a path, a query or a slash at the end',
   ),
   v.check(
-    (text) => URL.parse(text)?.origin === text,
+    // What is no such address at all is told by then.
+    (text) => [undefined, 'null', text].includes(URL.parse(text)?.origin),
     ({ input }) => `use ${URL.parse(input)?.origin}, nothing after it.`,
   ),
 )

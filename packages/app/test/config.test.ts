@@ -93,6 +93,15 @@ describe('configuration', () => {
       )
   })
 
+  it.each(['news.example.com', 'mailto:x', 'localhost:9090'])(
+    'says once what an origin is, not what %s would be',
+    (given) => {
+      expect(() => readConfig({ ROLLCALL_CORS_ORIGINS: given })).toThrow(
+        /^((?!undefined|null).)*an address such as https:\/\/news\.example\.com((?!undefined|null).)*$/s,
+      )
+    },
+  )
+
   it('cannot be changed once it is read', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true)
   })

@@ -90,6 +90,27 @@ it('knows the keys that are kept, whichever of two rotations at once came first'
   expect(await kept()).not.toEqual(before)
 })
 
+it('knows the keys that are kept also if another rotation is quicker than its last word', async () => {
+  const database = memory()
+  const file = path.join(await temporaryFolder(), 'link-keys.json')
+  const kept = async () => (await LinkKeyFile.open(file)).fingerprints
+  const open = (known = database) =>
+    LinkKeyFile.open(file, (key, id) => knownKey(key, known, { name: 'link-keys', id, kept }))
+  const quick = await open()
+  const revoked = { revoke: true, verifyUntil: 0 }
+  let isOver = false
+  const resettle: typeof database.resettle = async (name, value) => {
+    if (!(isOver || value.includes(' '))) {
+      isOver = true
+      await (await quick.makeKey()).takeOver(revoked)
+    }
+    return await database.resettle(name, value)
+  }
+  await (await (await open({ ...database, resettle })).makeKey()).takeOver(revoked)
+  expect(isOver).toBe(true)
+  expect((await database.recall('link-keys'))?.split(' ')).toEqual(await kept())
+})
+
 it('lets signing keys of a setting be replaced likewise', async () => {
   const database = memory()
   const start = async (setting: string) => await requireSameKeys(database, (await parseOwnKeys(setting)).jwks())

@@ -87,7 +87,7 @@ export interface BulkForm {
   readonly remove?: readonly Role[] | null | undefined
 }
 
-/** Each user is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. */
+/** Each user is changed by itself, and what refuses one is in its row; but a reason that names one of them is refused before any is changed (422), and after the own deletion of the caller the others are refused as `Unauthenticated`. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. */
 export interface BulkReport {
   /** In the order of the request. */
   readonly users: readonly {

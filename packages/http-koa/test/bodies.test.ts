@@ -38,6 +38,7 @@ describe('bodies', () => {
     ['multipart/form-data; boundary=x', '415 UnsupportedMediaType'],
     ['application/vnd.api+json', '415 UnsupportedMediaType'],
     ['application/xml', '415 UnsupportedMediaType'],
+    [`; ${FORM}`, '415 UnsupportedMediaType'],
     ['nonsense', '415 UnsupportedMediaType'],
     ['constructor', '415 UnsupportedMediaType'],
     ['', '415 UnsupportedMediaType'],

@@ -497,7 +497,14 @@ describe('a restore', () => {
       return last
     }
     await restored(lost, to)
-    expect(await numbered(lost)).toBeGreaterThan(1_000_000)
+    const first = await numbered(lost)
+    expect(first).toBeGreaterThan(1_000_000)
+    // Over it, and once more without it.
+    await restored(lost, to)
+    expect(await numbered(lost)).toBeGreaterThan(first)
+    const again = path.join(newFolder(), 'rollcall.db')
+    await restored(again, to)
+    expect(await numbered(again)).toBeGreaterThan(first + 1)
     // One that is there says which it has given.
     await restored(file, to)
     expect(await numbered(file)).toBe(21)

@@ -4,12 +4,12 @@ import type { Dependencies } from '../dependencies.ts'
 import { InsufficientPermissions, InvalidInput, PreconditionFailed, Unauthenticated, UserDeleted } from '../errors.ts'
 import { userState } from '../published/user.ts'
 import type { Readers } from '../readers.ts'
-import { type Needs, UseCase } from '../use-case.ts'
+import { UseCase } from '../use-case.ts'
 import { ChangeUserRolesUseCase } from '../users/change-user-roles-use-case.ts'
 import { DeleteUserUseCase } from '../users/delete-user-use-case.ts'
 import { RestoreUserUseCase } from '../users/restore-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from '../users/suspend-user-use-case.ts'
-import { asUserId, type HeldUser, identityOf, isAdministrator, type User } from '../users/user.ts'
+import { asUserId, identityOf, isAdministrator, type User } from '../users/user.ts'
 import {
   BULK_CHANGES,
   type BulkChange,
@@ -60,27 +60,10 @@ const rowsIn = (
   return rows.filter((row) => first.get(row.id) === row)
 }
 
-/** Those of a restoration who are deleted and kept, each in the place of its row: other changes are not about them. */
-const heldIn = async (
-  { unitOfWork }: Needs<'unitOfWork'>,
-  change: BulkChange,
-  rows: readonly BulkRow[],
-): Promise<readonly (HeldUser | undefined)[]> => {
-  if (change !== 'restore') return []
-  return await unitOfWork.run(async ({ heldUsers }) => {
-    const held: (HeldUser | undefined)[] = []
-    for (const { id } of rows) {
-      const userId = asUserId(id)
-      held.push(userId && (await heldUsers.find(userId)))
-    }
-    return held
-  })
-}
-
-/** What changes of many users would do, without doing them: in a unit of work it only sees who is held. */
+/** What changes of many users would do, without doing them: nothing waits for it, so no unit of work. */
 export class PlanUserChangesUseCase extends UseCase<
-  'access' | 'clock' | 'deleteGrace' | 'digests' | 'erasure' | 'requests' | 'unitOfWork',
-  'subscriptions' | 'tombstones' | 'users'
+  'access' | 'clock' | 'deleteGrace' | 'digests' | 'erasure' | 'requests',
+  'heldUsers' | 'subscriptions' | 'tombstones' | 'users'
 > {
   /** @throws {InvalidInput} there are no users, or too many, or a role is unknown */
   async execute(command: PlanUserChangesCommand, caller: Caller): Promise<PlannedUserChanges> {
@@ -89,8 +72,7 @@ export class PlanUserChangesUseCase extends UseCase<
     const rows = rowsIn(command, access)
     for (const { id } of rows) await access.require(caller, BULK_CHANGES[change].guarded, id)
     if (change === 'delete') await requests.settled()
-    const held = await heldIn(this.ports, change, rows)
-    const found = await Promise.all(rows.map((row, n) => this.#find(row, change, held[n])))
+    const found = await Promise.all(rows.map((row) => this.#find(row, change)))
     const some = found.some(({ user }) => user !== undefined && isAdministrator(user))
     const administrators = some ? (await readers.users.countWithRole(ADMIN)) - before : 0
     const foreseen = foresee(change, found, command, { administrators, now: clock.now() })
@@ -98,11 +80,12 @@ export class PlanUserChangesUseCase extends UseCase<
     return { rows: foreseen.rows, administratorsRemoved: before + foreseen.administratorsGone, grace }
   }
 
-  async #find(row: BulkRow, change: BulkChange, kept: HeldUser | undefined): Promise<FoundRow> {
+  async #find(row: BulkRow, change: BulkChange): Promise<FoundRow> {
     const { clock, erasure, readers } = this.ports
     const id = asUserId(row.id)
     const user = id && (await readers.users.find(id))
     const isDeleted = !user && id !== undefined && (await readers.tombstones.find(id)) !== undefined
+    const kept = isDeleted && change === 'restore' ? await readers.heldUsers.find(id) : undefined
     const held = kept && kept.erasesAt > clock.now() ? kept.user : undefined
     if (!user) return { row, user, isDeleted, held, subscriptions: 0 }
     const subscriptions = change === 'delete' ? await erasure.countOfAddress(readers, user.emailKey) : 0
@@ -137,8 +120,8 @@ export const wasOurs = async (
  * before is so again, so what was interrupted is done by asking again.
  */
 export class ChangeUsersUseCase extends UseCase<
-  'access' | 'clock' | 'deleteGrace' | 'digests' | 'unitOfWork',
-  'audit' | 'tombstones' | 'users'
+  'access' | 'clock' | 'deleteGrace' | 'digests',
+  'audit' | 'heldUsers' | 'tombstones' | 'users'
 > {
   readonly #useCases: Parameters<(typeof BULK_CHANGES)[BulkChange]['carryOut']>[0]
 
@@ -187,11 +170,11 @@ export class ChangeUsersUseCase extends UseCase<
     const { permission } = BULK_CHANGES[change].guarded
     const allowed = await Promise.all(rows.map(({ id }) => access.allows(caller, permission, id)))
     const shown = rows.filter((_, n) => allowed[n])
-    if (shown.length === 0) return
-    const held = await heldIn(this.ports, change, shown)
-    const find = async ({ id }: BulkRow, n: number) => {
+    const find = async ({ id }: BulkRow) => {
       const userId = asUserId(id)
-      return (userId && (await readers.users.find(userId))) ?? held[n]?.user
+      if (userId === undefined) return undefined
+      const held = change === 'restore' ? await readers.heldUsers.find(userId) : undefined
+      return (await readers.users.find(userId)) ?? held?.user
     }
     for (const user of await Promise.all(shown.map(find)))
       if (user) parseReason(reason, { whose: `user ${user.id}'s`, ...identityOf(user) })

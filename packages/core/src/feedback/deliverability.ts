@@ -42,15 +42,19 @@ export const afterBounce = (
 export const endsFailing = (known: Deliverability | undefined, arrivedAt: Instant): boolean =>
   known?.state === 'failing' && Math.floor(arrivedAt / DAY) >= (known.days.at(-1) ?? 0)
 
-/** The subscriptions of an address whose readers have confirmed them since, and no administrator or import for them. */
+/**
+ * The subscriptions of an address whose readers have confirmed them since, and no administrator or import for them. Midnight
+ * stands for a date alone, so for that day: what came first on it is not known.
+ */
 export const confirmedSince = async (
   { subscriptions }: Pick<Readers, 'subscriptions'>,
   address: AddressHash,
   at: Instant,
 ): Promise<ReadonlySet<SubscriptionId>> => {
+  const latest = at % DAY === 0 ? at + DAY - 1 : at
   const found = new Set<SubscriptionId>()
   for (const { id, confirmedAt = 0 } of await subscriptions.ofAddress(address)) {
-    const ledger = confirmedAt > at ? (await subscriptions.findEvidence(id))?.consents : undefined
+    const ledger = confirmedAt > latest ? (await subscriptions.findEvidence(id))?.consents : undefined
     if (ledger?.some((one) => one.at === confirmedAt && isClick(one))) found.add(id)
   }
   return found

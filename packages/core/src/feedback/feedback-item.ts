@@ -1,5 +1,5 @@
 import { type FieldProblem, InvalidInput } from '../errors.ts'
-import { DAY, type Instant, isDay, parseTime } from '../instant.ts'
+import { DAY, type Instant, parseTime } from '../instant.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import { readAll } from '../read-all.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
@@ -21,7 +21,7 @@ export interface FeedbackItem {
   readonly status?: string | undefined
   /** The words of the server that refused the mail, if a provider has them. */
   readonly diagnostic?: string | undefined
-  /** When it came about: by default now; of a date alone, at the end of that day. */
+  /** When it came about: by default now. */
   readonly at?: string | undefined
   /** What the provider calls this report; the same one is taken once. */
   readonly providerId?: string | undefined
@@ -86,10 +86,8 @@ const parseItem = (item: FeedbackItem, { now, domainNames, kinds, byAddress }: C
   })
   const permanent = item.permanent ?? reported?.startsWith('5') ?? false
   const judgement = judgeFailure({ permanent, status: reported, diagnostic: item.diagnostic })
-  // A date alone is the end of that day: it may have come about after whatever else did on it.
-  const latest = (at ?? now) + (isDay(item.at ?? '') ? DAY - 1 : 0)
   // A clock that is a little ahead; from far ahead it is refused.
-  return { kind, about, ...judgement, at: Math.min(latest, now), providerId }
+  return { kind, about, ...judgement, at: Math.min(at ?? now, now), providerId }
 }
 
 const parseAbout = (

@@ -180,6 +180,7 @@ export interface HeldUser {
 }
 
 export interface HeldUserReader {
+  find(id: UserId): Promise<HeldUser | undefined>
   /** In the order of their ids, character by character. */
   list(request: { readonly after: string | undefined; readonly limit: number }): Promise<readonly HeldUser[]>
 }
@@ -188,7 +189,6 @@ export interface HeldUserReader {
 export interface HeldUserStore extends HeldUserReader {
   /** Throws, and so undoes its unit, if this id is held already. */
   add(held: HeldUser): Promise<void>
-  find(id: UserId): Promise<HeldUser | undefined>
   /** Removes every trace of it. */
   remove(id: UserId): Promise<void>
   /** Up to `limit` whose `erasesAt` is at or before `now`, soonest first. */

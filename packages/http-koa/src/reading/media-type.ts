@@ -41,10 +41,11 @@ const PARTS = /(?:"(?:\\.?|[^"\\])*(?:"|$)|[^;"])+/g
 const kindOf = <Kind>(kinds: Readonly<Record<string, Kind>>, contentType: string): Kind | undefined => {
   // Most clients send it just so.
   if (Object.hasOwn(kinds, contentType)) return kinds[contentType]
-  const [type = '', ...parameters] = contentType.toLowerCase().match(PARTS) ?? []
+  const text = contentType.toLowerCase()
+  const [type = ''] = text.split(';', 1)
   const name = type.trim()
   if (!Object.hasOwn(kinds, name)) return undefined
-  return parameters.every(isHarmless) ? kinds[name] : undefined
+  return (text.slice(type.length).match(PARTS) ?? []).every(isHarmless) ? kinds[name] : undefined
 }
 
 const isHarmless = (parameter: string): boolean => {

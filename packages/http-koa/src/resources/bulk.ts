@@ -85,7 +85,7 @@ const BulkReport = s.named(
         dry_run: endOfImport.dry_run,
       },
     ),
-    'Each user is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted.',
+    'Each user is changed by itself, and what refuses one is in its row; but a reason that names one of them is refused before any is changed (422), and after the own deletion of the caller the others are refused as `Unauthenticated`. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted.',
   ),
 )
 

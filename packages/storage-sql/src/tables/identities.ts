@@ -98,6 +98,7 @@ const HELD_USERS = `SELECT ${HELD_COLUMNS.join(', ')} FROM held_user`
 const toHeldUser = (row: RowOf<typeof HELD_USER>): HeldUser => ({ user: JSON.parse(row.record), ...HELD.toRecord(row) })
 
 export const HELD_USER_READER: Methods<HeldUserReader> = {
+  find: find(`${HELD_USERS} WHERE id = ?`, (id) => [id], toHeldUser),
   list: all(`${HELD_USERS} WHERE id > ? ORDER BY id LIMIT +?`, ({ after = '', limit }) => [after, limit], toHeldUser),
 }
 
@@ -108,7 +109,6 @@ export const HELD_USER_STORE: Methods<HeldUserStore> = {
     JSON.stringify(user),
     ...HELD.toValues(held),
   ]),
-  find: find(`${HELD_USERS} WHERE id = ?`, (id) => [id], toHeldUser),
   remove: erasing(write('DELETE FROM held_user WHERE id = ?', (id) => [id])),
   due: all(
     `${HELD_USERS} WHERE erases_at <= ? ORDER BY erases_at, id LIMIT +?`,

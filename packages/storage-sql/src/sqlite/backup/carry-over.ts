@@ -1,7 +1,7 @@
 import { EmailTaken, type SubscriptionId, type User, type UserId, UserNameTaken } from '@rollcall/core'
 import { ACCESS_TOKEN } from '../../tables/access-tokens.ts'
 import { HEAD } from '../../tables/audit.ts'
-import { EVENT } from '../../tables/events.ts'
+import { EVENT, EVENT_FLOOR } from '../../tables/events.ts'
 import { SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { mergeSuppressions } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
@@ -44,6 +44,8 @@ const QUEUES = [
 const LIMITS = [
   `INSERT INTO mail_cap SELECT * FROM replaced.mail_cap WHERE true
     ON CONFLICT DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`,
+  `INSERT INTO instance SELECT * FROM replaced.instance WHERE name = '${EVENT_FLOOR}'
+    ON CONFLICT DO UPDATE SET value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))`,
   'INSERT OR IGNORE INTO spent_challenge SELECT * FROM replaced.spent_challenge',
   `INSERT INTO monthly_mail SELECT * FROM replaced.monthly_mail WHERE true
     ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,

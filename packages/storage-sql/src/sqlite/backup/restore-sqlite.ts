@@ -189,13 +189,16 @@ const readied = async ({ draft, live, from, withdrawals, own, readable, onStep }
   })
 }
 
-/** More events than a database gives positions to between a backup and its loss. */
+/** More events than a database gives positions to between a backup and its loss, if the clock is not right. */
 const LOST_EVENTS = 1_000_000_000
 
-/** Whoever follows the events of a lost database has read positions that the backup does not know: none is given again. */
+/**
+ * Whoever follows the events of a lost database has read positions that the backup does not know: none is given again, nor
+ * one of an earlier restore of the same backup, as no database gives one in each microsecond.
+ */
 const keepLostPositions = (connection: Connection): void => {
   const [last = 0] = pluck<number>(connection, `SELECT ${LAST_POSITION}`)
-  connection.prepare(SET_VALUE).run(EVENT_FLOOR, `${last + LOST_EVENTS}`)
+  connection.prepare(SET_VALUE).run(EVENT_FLOOR, `${Math.max(last + LOST_EVENTS, Date.now() * 1_000)}`)
 }
 
 const SETTLED = 'SELECT name, value FROM instance'
