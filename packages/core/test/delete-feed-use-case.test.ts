@@ -45,6 +45,17 @@ describe('deleting a feed', () => {
     expect(await waitingIn(at)).toEqual([])
   })
 
+  it.each([[['offers']], [['news', 'offers']]])('leaves a form that asked for another feed, too: %j', async (feeds) => {
+    for (const feed of ['news', 'default']) {
+      const at = await withNews(1)
+      await at.useCases.putFeed.execute({ name: 'offers' }, ADMIN)
+      await subscribe(at, 's1@example.com', { feed })
+      await isParked(at, 's1@example.com', { feeds })
+      await remove(at, { subscriptions: 'erase' })
+      expect(await waitingIn(at)).toEqual(['s1@example.com'])
+    }
+  })
+
   it('removes one without subscriptions, whatever shall become of them', async () => {
     for (const subscriptions of [undefined, 'erase'] as const) {
       const at = await withNews()

@@ -50,6 +50,19 @@ const withTwoMoves = async () => {
   await at.useCases.finishMoves.execute()
   return { at, ids, made, third: (await subscriptionsOf(at, 'third@example.org')).default?.id ?? 0 }
 }
+/** The old address has moved on for good, and a third one has moved to it since. */
+const withArrival = async () => {
+  const { at, ids, made } = await withMove()
+  at.clock.advance(UNDO_LIFE)
+  await at.useCases.finishMoves.execute()
+  await subscribe(at, 'third@example.org')
+  await confirm(at, await mailedToken(at, 'confirm'))
+  at.clock.advance(HOUR)
+  await askToMove(at, await linkOf(at, 'third@example.org'), EMAIL)
+  await deliver(at)
+  await carryOut(at, tokenOf(at, 'move'))
+  return { at, arrived: ids.default, made }
+}
 const eventsSince = async (at: Service, count: number) => (await eventsOf(at)).slice(count)
 const event = (type: EventType, id: number) => `${type} ${id}`
 
@@ -443,6 +456,12 @@ describe('an unsubscribe link in an old mail', () => {
     },
   )
 
+  it('ends the one that has moved to the old address since, and never the one that had moved from it', async () => {
+    const { at, arrived, made } = await withArrival()
+    for (let times = 0; times < 2; times++) await unsubscribe(at, unsubscribeToken(arrived))
+    expect([(await stored(at, arrived)).status, (await stored(at, made)).status]).toEqual(['ended', 'confirmed'])
+  })
+
   it('ends what a form that still waited would have begun, at either address', async () => {
     const { at, ids, made } = await withMove()
     for (const email of [NEW, EMAIL]) await waits(at, email)
@@ -514,6 +533,14 @@ describe('erasing one of them', () => {
     await confirm(at, await mailedToken(at, 'confirm'))
     await erase(at, made)
     expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed' })
+  })
+
+  it('leaves what has moved from it before another one moved to it', async () => {
+    const { at, arrived, made } = await withArrival()
+    await unsubscribe(at, unsubscribeToken(arrived))
+    await erase(at, arrived)
+    await expect(stored(at, arrived)).rejects.toThrow()
+    expect(await stored(at, made)).toMatchObject({ status: 'confirmed' })
   })
 
   it('forgets the ids when the new one goes, after the old one is forgotten', async () => {

@@ -142,13 +142,17 @@ describe('a complaint that a provider mails', () => {
     expect((await at.useCases.listSuppressions.execute({}, ADMIN)).items).toEqual([])
   })
 
-  it('ends what the subscription has become by a change of address', async () => {
+  it.each([
+    ['ends what the subscription has become by a change of address', false, 'ended'],
+    ['leaves that if somebody, anybody, has sent the form for the old one: it ends only one', true, 'confirmed'],
+  ])('%s', async (_, isAskedFor, status) => {
     const { at, ids, made } = await withMove()
+    if (isAskedFor) await subscribe(at, ADA)
     const { recordReport } = createUseCases(at.ports, { ...MEMORY_SETTINGS, bounceAddress: BASE })
     const links = [new LinkTokens(at.ports).signId('unsubscribe', ids.default)]
     at.reportParser.report = { kind: 'complaint', id: 'r1', links }
     await recordReport.execute({ recipient: BASE, message: new Uint8Array() }, ADMIN)
-    expect((await stored(at, made)).status).toBe('ended')
+    expect([(await stored(at, ids.default)).status, (await stored(at, made)).status]).toEqual(['ended', status])
   })
 
   it('is ignored without such a link, and where it came to another address', async () => {

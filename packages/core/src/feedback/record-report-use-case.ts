@@ -104,10 +104,12 @@ export class RecordReportUseCase extends UseCase<RecordReportPorts, FeedbackRead
     await this.ports.unitOfWork.run(async (stores) => {
       // A message that stays in a mailbox is read again, and its reader may have come back since.
       if (!(await isNewReport(stores, digests, `complaint ${id} ${name}`, clock.now()))) return
-      // What it has become by a change of address, too, as the link itself does.
-      const open = (await linkedBy(stores, id)).filter(({ status }) => status !== 'ended')
-      for (const one of open) await endAndRecord(stores, one, 'ended', complaintOf(caller), this.ports)
-      if (open[0]) await stores.numbers.add([counted('complained', open[0].feed, clock.now())])
+      // One alone; if that has ended, what it has become by a change of address.
+      const open = (await linkedBy(stores, id)).find(({ status }) => status !== 'ended')
+      if (open) {
+        await endAndRecord(stores, open, 'ended', complaintOf(caller), this.ports)
+        await stores.numbers.add([counted('complained', open.feed, clock.now())])
+      }
       await this.ports.trail.done(stores.audit, caller, { action: RecordReportUseCase.action, target: String(id) })
     })
     return { outcome: 'recorded', kind: 'complaint' }

@@ -100,7 +100,7 @@ export class DeleteFeedUseCase extends UseCase<
     }
     const mails: string[] = []
     const erased = new Set<SubscriptionId>()
-    for (const subscription of items) mails.push(...(await this.ports.erasure.ofOne(stores, subscription, erased)))
+    for (const subscription of items) mails.push(...(await this.ports.erasure.withFeed(stores, subscription, erased)))
     return { erased: erased.size, mails }
   }
 }

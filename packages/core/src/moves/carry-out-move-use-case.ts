@@ -32,8 +32,8 @@ export class CarryOutMoveUseCase extends UseCase<
 > {
   /**
    * All of it or nothing; repeating it changes nothing and says so.
-   * @throws {LinkNotValid} it has no valid signature, has expired or was superseded; there is nothing left to move; or the
-   * new address is suppressed
+   * @throws {LinkNotValid} it has no valid signature, has expired or was superseded; there is nothing left to move; or
+   * the new address is suppressed
    */
   async execute({ token, source }: LinkCommand): Promise<MoveResult> {
     this.ports.signedLinks.require('move', token)
@@ -89,6 +89,9 @@ export class CarryOutMoveUseCase extends UseCase<
     )
     if (there?.status === 'confirmed') return { newId: id, newEpisode: undefined }
     if (there) await withdrawMail(stores, there)
+    // What this address had become before, for good, is not what comes now.
+    const [became] = await stores.moves.movedFrom([id])
+    if (became && became.move === undefined) await stores.moves.unlink(id)
     const episode = randomness.hex(8)
     const stored = await stores.feeds.find(feed)
     const subscription: Subscription = {

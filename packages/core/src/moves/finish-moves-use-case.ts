@@ -31,8 +31,8 @@ export class FinishMovesUseCase extends UseCase<'clock' | 'unitOfWork' | 'transp
 }
 
 /**
- * The old ones go; of each, its id and that of what was made of it stay, so that links in old mails still work. Gives the
- * Message-IDs that the mail transport must forget once the unit of work is committed.
+ * The old ones go; of each, its id and that of what was made of it stay, so that links in old mails still work. Gives
+ * the Message-IDs that the mail transport must forget once the unit of work is committed.
  */
 export const finishMove = async (
   stores: Stores,

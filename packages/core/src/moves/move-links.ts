@@ -5,8 +5,8 @@ import type { Readers } from '../readers.ts'
 import type { AddressMove } from './move-store.ts'
 
 /**
- * The move that a link is about, as it is now: to be carried out, or carried out before by the link to it; to be undone, or
- * undone before by the link to that.
+ * The move that a link is about, as it is now: to be carried out, or carried out before by the link to it; to be
+ * undone, or undone before by the link to that.
  * @throws {LinkNotValid} it has no valid signature, has expired, or another request has taken its place
  */
 export const openMove = async (

@@ -14,8 +14,8 @@ interface AskedMove {
 }
 
 /**
- * Queues the mail that asks a new address to confirm a move: the first is owed, a copy goes only if none waits and the caps
- * allow it now. Nothing if the address is suppressed, or the move was given up or carried out meanwhile.
+ * Queues the mail that asks a new address to confirm a move: the first is owed, a copy goes only if none waits and the
+ * caps allow it now. Nothing if the address is suppressed, or the move was given up or carried out meanwhile.
  */
 export const mailMove = async (
   stores: Stores,

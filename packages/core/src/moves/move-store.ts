@@ -40,7 +40,9 @@ export interface MoveReader {
   find(id: SubscriptionId): Promise<AddressMove | undefined>
   /** The move of this old address. */
   ofAddress(address: AddressHash): Promise<AddressMove | undefined>
-  /** Of those moves to this address that were carried out, and not undone, the one that can be undone for the longest. */
+  /**
+   * Of those moves to this address that were carried out, and not undone, the one that can be undone for the longest.
+   */
   toAddress(address: AddressHash): Promise<AddressMove | undefined>
   /** Up to `limit` moves to this address that were asked for and not carried out, those that expire first, first. */
   askedOf(address: AddressHash, limit: number): Promise<readonly AddressMove[]>

@@ -11,15 +11,15 @@ export const isStillMoved = (old: Subscription | undefined, { episode }: MovedSu
   old === undefined || (old.status === 'ended' && old.episode === episode)
 
 /**
- * Whether the move has made the new one. One that was confirmed at the new address before is that address's alone: no link
- * of the old one may reach it. Such a pair is kept for the old one alone, and only while the move can be undone.
+ * Whether the move has made the new one. One that was confirmed at the new address before is that address's alone: no
+ * link of the old one may reach it. Such a pair is kept for the old one alone, and only while the move can be undone.
  */
 export const isMadeByMove = ({ newEpisode, move }: MovedSubscription): boolean =>
   newEpisode !== undefined || move === undefined
 
 /**
- * Whether the address of the old one has subscribed again: then it stands for itself. A form that was not confirmed, which
- * anybody may have sent, is no return, whatever became of it.
+ * Whether the address of the old one has subscribed again: then it stands for itself. A form that was not confirmed,
+ * which anybody may have sent, is no return, whatever became of it.
  */
 export const hasReturned = async (
   { subscriptions }: Pick<Readers, 'subscriptions'>,
@@ -48,8 +48,7 @@ export const linkedBy = async (
   for (let next: SubscriptionId | undefined = id; next !== undefined && !found.has(next); ) {
     const one = await readers.subscriptions.find(next)
     found.set(next, one)
-    const [moved]: readonly MovedSubscription[] =
-      one?.status === 'confirmed' ? [] : await readers.moves.movedFrom([next])
+    const [moved] = await readers.moves.movedFrom([next])
     next = moved !== undefined && (await leadsOn(readers, one, moved)) ? moved.newId : undefined
   }
   return [...found.values()].filter((one) => one !== undefined)
@@ -119,8 +118,8 @@ export const removeMove = async (
 }
 
 /**
- * Forgets what moves know of a subscription that is erased. Returns the Message-IDs of mails that waited. A move that was
- * carried out stays for the others that it moved.
+ * Forgets what moves know of a subscription that is erased. Returns the Message-IDs of mails that waited. A move that
+ * was carried out stays for the others that it moved.
  */
 export const forgetMoves = async (
   stores: Pick<Stores, 'outbox' | 'moves'>,
@@ -146,8 +145,8 @@ export const forgetMoves = async (
 const MOST_ASKED = 50
 
 /**
- * Forgets what was asked for and not carried out: changes of address to this one, which is erased. Returns the Message-IDs
- * of mails that waited.
+ * Forgets what was asked for and not carried out: changes of address to this one, which is erased. Returns the
+ * Message-IDs of mails that waited.
  */
 export const forgetMovesTo = async (
   stores: Pick<Stores, 'outbox' | 'moves'>,

@@ -32,10 +32,12 @@ export class RequestMoveUseCase extends UseCase<
   | 'transport'
 > {
   /**
-   * When this resolves, the request for the mail is on durable storage; nothing that is stored about the new address was read.
-   * A request takes the place of the one before it.
-   * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
-   * @throws {InvalidInput} the address is not valid, or the same; there is nothing to move; or the last move can be undone
+   * When this resolves, the request for the mail is on durable storage; nothing that is stored about the new address
+   * was read. A request takes the place of the one before it.
+   * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is
+   * gone
+   * @throws {InvalidInput} the address is not valid, or the same; there is nothing to move; or the last move can be
+   * undone
    */
   async execute({ token, email }: RequestMoveCommand): Promise<void> {
     const { id } = this.ports.signedLinks.require('preferences', token)

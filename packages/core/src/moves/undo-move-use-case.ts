@@ -16,8 +16,8 @@ const isOnlyAskedFor = async ({ consents }: Stores, { id, status }: Subscription
 /** Takes back a change of address, for the reader of the old one, who has followed the link. */
 export class UndoMoveUseCase extends UseCase<'signedLinks' | 'unitOfWork' | 'requests' | 'clock' | 'randomness'> {
   /**
-   * What the move confirmed ends, and what it ended is confirmed; what has begun a life of its own since stays as it is.
-   * Repeating it changes nothing and says so.
+   * What the move confirmed ends, and what it ended is confirmed; what has begun a life of its own since stays as it
+   * is. Repeating it changes nothing and says so.
    * @throws {LinkNotValid} it has no valid signature, or its seven days are over
    */
   async execute({ token, source }: LinkCommand): Promise<MoveResult> {

@@ -4,6 +4,7 @@ import { SECOND } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Readers } from '../readers.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriptionId, SubscriptionIdentity } from '../subscriptions/subscription-id.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { SolvedChallenge } from './challenge-gate.ts'
@@ -97,6 +98,13 @@ export class RequestDesk {
   async firstOf(stores: Stores, id: SubscriptionId): Promise<void> {
     const subscription = await stores.subscriptions.find(id)
     if (subscription !== undefined) await this.first(stores, [subscription.address])
+  }
+
+  /** The same of the addresses of all that `find` finds; what it finds after that. */
+  async firstOfAll(stores: Stores, find: () => Promise<readonly Subscription[]>): Promise<readonly Subscription[]> {
+    const found = await find()
+    const addresses = new Set(found.map(({ address }) => address))
+    return (await this.first(stores, [...addresses])) ? await find() : found
   }
 
   async #watch(address: AddressHash | undefined): Promise<() => Promise<boolean>> {

@@ -51,8 +51,8 @@ export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
   }
 
   /**
-   * pending -> confirmed, once; repeating it changes nothing and says so. Those that are pressed at the same time share a
-   * unit of work.
+   * pending -> confirmed, once; repeating it changes nothing and says so. Those that are pressed at the same time share
+   * a unit of work.
    * @throws {LinkNotValid} it has no valid signature, has expired or was superseded, or the feed is being deleted
    * @throws {InvalidInput} none of the feeds that it is for is chosen
    */
@@ -110,10 +110,7 @@ export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
   ): Promise<Map<SubscriptionId, Subscription>> {
     const ids = new Set(links.map(({ claims }) => claims.id))
     for (const group of members.values()) for (const { id } of group) ids.add(id)
-    const find = async () => await stores.subscriptions.findMany([...ids])
-    const found = await find()
-    const addresses = new Set(found.map(({ address }) => address))
-    const current = (await this.ports.requests.first(stores, [...addresses])) ? await find() : found
+    const current = await this.ports.requests.firstOfAll(stores, () => stores.subscriptions.findMany([...ids]))
     return new Map(current.map((one) => [one.id, one]))
   }
 

@@ -30,8 +30,9 @@ export interface ConfirmationChanges {
 }
 
 /**
- * pending -> confirmed, once; one that is confirmed stays as it is. A link for several feeds is good for those that are still
- * in the episode that it was made for. The link of one feed has its own end, which is judged before (`SignedLinks.require`).
+ * pending -> confirmed, once; one that is confirmed stays as it is. A link for several feeds is good for those that are
+ * still in the episode that it was made for. The link of one feed has its own end, which is judged before
+ * (`SignedLinks.require`).
  * @throws {LinkNotValid} it has expired or was superseded, or the feed is being deleted
  * @throws {InvalidInput} none of the feeds that it is for is chosen
  */

@@ -5,7 +5,10 @@ import { hasControlCharacter, withoutMargins } from '../text.ts'
 
 /** A mail address that was checked. */
 export interface EmailAddress {
-  /** In the spelling that goes on the wire: local part as submitted, domain as A-labels. This is what is stored and handed on. */
+  /**
+   * In the spelling that goes on the wire: local part as submitted, domain as A-labels. This is what is stored and
+   * handed on.
+   */
   readonly value: string
   /** Two addresses are one if their keys are the same: the value in lower case. */
   readonly key: string

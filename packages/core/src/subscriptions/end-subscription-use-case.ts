@@ -9,19 +9,14 @@ export class EndSubscriptionUseCase extends UseCase<
   'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests' | 'randomness'
 > {
   /**
-   * Afterwards the subscription is erased or has ended, whatever its state was, and so has what it has become: the reader
-   * wants no more of it, wherever it goes now.
+   * Afterwards the subscription is erased or has ended, whatever its state was, and so has what it has become: the
+   * reader wants no more of it, wherever it goes now.
    * @throws {LinkNotValid} it has no valid signature
    */
   async execute({ token, source }: LinkCommand): Promise<void> {
     const { id } = this.ports.signedLinks.require('unsubscribe', token)
     await this.ports.unitOfWork.run(async (stores) => {
-      const before = await linkedBy(stores, id)
-      const isChanged = await this.ports.requests.first(
-        stores,
-        before.map(({ address }) => address),
-      )
-      for (const one of isChanged ? await linkedBy(stores, id) : before) {
+      for (const one of await this.ports.requests.firstOfAll(stores, () => linkedBy(stores, id))) {
         if (one.id === id) await endFailing(stores, one.address, this.ports.clock.now())
         if (one.status !== 'ended') await endAndRecord(stores, one, 'ended', source, this.ports)
       }

@@ -15,8 +15,8 @@ const EVENT_LIFE = 30 * DAY
 const WAITING_LIFE = 90 * DAY
 
 /**
- * Removes pending subscriptions whose links have expired, or ends them again, and removes mail caps, solutions, parked requests, events and feedback that
- * are too old.
+ * Removes pending subscriptions whose links have expired, or ends them again, and removes mail caps, solutions, parked
+ * requests, events and feedback that are too old.
  */
 export class ExpireSubscriptionsUseCase extends UseCase<
   'clock' | 'unitOfWork' | 'erasure' | 'linkLife' | 'randomness' | 'transport'
@@ -32,7 +32,7 @@ export class ExpireSubscriptionsUseCase extends UseCase<
         if (await this.#endsAgain(stores, subscription, now)) {
           mails.push(...(await stores.keptMails.list(subscription.id)))
           ended++
-        } else mails.push(...(await this.ports.erasure.ofOne(stores, subscription, erased, 'keep')))
+        } else mails.push(...(await this.ports.erasure.expire(stores, subscription, erased)))
       }
       const pruned = Math.max(
         await stores.signUpGroups.prune(now, BATCH),
@@ -54,9 +54,9 @@ export class ExpireSubscriptionsUseCase extends UseCase<
   }
 
   /**
-   * One whose owner had left before somebody, anybody, sent the form again has ended as it had, without what the form said:
-   * what is erased could be brought back by a file. After a change of address it is known by that, as long as that is known;
-   * and while that can be undone, it is as that has left it.
+   * One whose owner had left before somebody, anybody, sent the form again has ended as it had, without what the form
+   * said: what is erased could be brought back by a file. After a change of address it is known by that, as long as
+   * that is known; and while that can be undone, it is as that has left it.
    */
   async #endsAgain(stores: Stores, subscription: Subscription, now: Instant): Promise<boolean> {
     const end = lastEndIn(await stores.consents.list(subscription.id))

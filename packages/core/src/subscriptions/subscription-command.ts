@@ -70,7 +70,9 @@ export interface OnBehalfResult {
   readonly already: boolean
 }
 
-/** The ledger names who did it, so that no id can be taken for a way of the owner's; where that person sat says nothing. */
+/**
+ * The ledger names who did it, so that no id can be taken for a way of the owner's; where that person sat says nothing.
+ */
 export const onBehalf = ({ id }: Caller): ConsentSource => ({
   via: `caller:${id}`,
   clientAddress: undefined,

@@ -41,39 +41,12 @@ export const eraseSubscription = async (
 export class SubscriptionErasure {
   readonly #clock: Clock
   readonly #digests: Digests
-  readonly #requests: Pick<RequestDesk, 'first'>
+  readonly #requests: Pick<RequestDesk, 'firstOfAll'>
 
-  constructor(clock: Clock, digests: Digests, requests: Pick<RequestDesk, 'first'>) {
+  constructor(clock: Clock, digests: Digests, requests: Pick<RequestDesk, 'firstOfAll'>) {
     this.#clock = clock
     this.#digests = digests
     this.#requests = requests
-  }
-
-  async #erase(
-    stores: Stores,
-    subscription: Subscription,
-    erased: Set<SubscriptionId>,
-    fate: 'keep' | 'erase' = 'erase',
-  ): Promise<string[]> {
-    if (erased.has(subscription.id)) return []
-    const wasMoved = await stores.moves.touches(subscription.id)
-    const mails: string[] = []
-    for (const one of wasMoved && fate === 'erase' ? await this.#withItsMoves(stores, subscription) : [subscription]) {
-      erased.add(one.id)
-      mails.push(...(await eraseSubscription(stores, one, wasMoved)))
-      const at = this.#clock.now()
-      await stores.events.append(subscriptionEvent('subscription.erased', one, at, erasureCauseOf(one, at)))
-      if (one.address !== subscription.address) mails.push(...(await this.#forgetIfLast(stores, one, erased)))
-    }
-    return mails
-  }
-
-  /** As they are once what was asked about their addresses before is carried out. */
-  async #withItsMoves(stores: Stores, subscription: Subscription): Promise<readonly Subscription[]> {
-    const found = await withItsMoves(stores, subscription)
-    const addresses = found.map(({ address }) => address)
-    if (!(await this.#requests.first(stores, addresses))) return found
-    return await withItsMoves(stores, (await stores.subscriptions.find(subscription.id)) ?? subscription)
   }
 
   async ofAddress(stores: Stores, addressKey: string, fate: 'keep' | 'erase'): Promise<ErasureCounts> {
@@ -84,39 +57,72 @@ export class SubscriptionErasure {
     const mails: string[] = []
     const erased = new Set<SubscriptionId>()
     for (const subscription of await stores.subscriptions.ofAddress(address))
-      mails.push(...(await this.#erase(stores, subscription, erased)))
+      mails.push(...(await this.#erase(stores, subscription, erased, withOwner)))
     mails.push(...(await this.#forgetAddress(stores, address)))
     return { erased: erased.size, kept: 0, mails }
   }
 
   /**
-   * Erases also what it was moved to, or from, and what is parked about it; if it was the last of its address, what is known
-   * of that goes, too. All of this stays if what is known is to be kept. Returns the Message-IDs that the mail transport must
-   * forget once the unit of work is committed.
+   * Erases also what it was moved to, or from, and what is parked about it; if it was the last of its address, what is
+   * known of that goes, too. Returns, as all of these do, the Message-IDs that the mail transport must forget once the
+   * unit of work is committed.
+   */
+  async ofOne(stores: Stores, subscription: Subscription): Promise<string[]> {
+    return await this.#eraseOne(stores, subscription, new Set(), withOwner)
+  }
+
+  /**
+   * The same of one whose feed goes: a parked form that asks for others as well stays.
    * @param erased what the unit of work has erased so far: that is passed over, and what goes now is added
    */
-  async ofOne(
-    stores: Stores,
-    subscription: Subscription,
-    erased = new Set<SubscriptionId>(),
-    whatIsKnown: 'keep' | 'erase' = 'erase',
-  ): Promise<string[]> {
-    const mails = await this.#erase(stores, subscription, erased, whatIsKnown)
-    return [...mails, ...(await this.#forgetIfLast(stores, subscription, erased, whatIsKnown))]
+  async withFeed(stores: Stores, subscription: Subscription, erased: Set<SubscriptionId>): Promise<string[]> {
+    return await this.#eraseOne(stores, subscription, erased, withFeed)
+  }
+
+  /** Erases this one, and nothing beside it. */
+  async expire(stores: Stores, subscription: Subscription, erased: Set<SubscriptionId>): Promise<string[]> {
+    const mails = await this.#remove(stores, subscription, erased)
+    const [left] = await stores.subscriptions.ofAddress(subscription.address)
+    if (left) await nameFeedback(stores, left, erased)
+    return mails
+  }
+
+  async #eraseOne(stores: Stores, one: Subscription, erased: Set<SubscriptionId>, goes: Goes): Promise<string[]> {
+    const mails = await this.#erase(stores, one, erased, goes)
+    return [...mails, ...(await this.#forgetIfLast(stores, one, erased, goes))]
+  }
+
+  async #erase(stores: Stores, subscription: Subscription, erased: Set<SubscriptionId>, goes: Goes): Promise<string[]> {
+    if (erased.has(subscription.id)) return []
+    const { id, address } = subscription
+    const wasMoved = await stores.moves.touches(id)
+    const find = async () => await withItsMoves(stores, (await stores.subscriptions.find(id)) ?? subscription)
+    const mails: string[] = []
+    for (const one of wasMoved ? await this.#requests.firstOfAll(stores, find) : [subscription]) {
+      mails.push(...(await this.#remove(stores, one, erased, wasMoved)))
+      if (one.address !== address) mails.push(...(await this.#forgetIfLast(stores, one, erased, goes)))
+    }
+    return mails
+  }
+
+  async #remove(stores: Stores, one: Subscription, erased: Set<SubscriptionId>, wasMoved?: boolean): Promise<string[]> {
+    erased.add(one.id)
+    const mails = await eraseSubscription(stores, one, wasMoved)
+    const at = this.#clock.now()
+    await stores.events.append(subscriptionEvent('subscription.erased', one, at, erasureCauseOf(one, at)))
+    return mails
   }
 
   async #forgetIfLast(
     stores: Stores,
     { address, feed }: Subscription,
     erased: ReadonlySet<SubscriptionId>,
-    fate: 'keep' | 'erase' = 'erase',
+    goes: Goes,
   ): Promise<readonly string[]> {
     const [left] = await stores.subscriptions.ofAddress(address)
-    if (fate === 'erase') await dropParked(stores, address, left && feed)
-    if (left === undefined && fate === 'erase') return await this.#forgetAddress(stores, address)
-    const waiting = left ? await stores.feedback.ofAddress(address) : []
-    if (left && waiting.some(({ subscription: id }) => id === undefined || erased.has(id)))
-      await stores.feedback.nameFor(address, left.id)
+    await dropParked(stores, address, (request) => goes(request, feed, left === undefined))
+    if (left === undefined) return await this.#forgetAddress(stores, address)
+    await nameFeedback(stores, left, erased)
     return []
   }
 
@@ -131,15 +137,33 @@ export class SubscriptionErasure {
   }
 }
 
-/** Removes what is parked about the address, or about this feed of it, and what is behind it: it would bring that back. */
+/** Whether what is parked goes with a subscription to this feed, which may have been the last of its address. */
+type Goes = (request: WaitingRequest, feed: FeedName, wasLast: boolean) => boolean
+
+/** It would bring that back. */
+const withOwner: Goes = ({ asked }, feed, wasLast) =>
+  wasLast || (asked.kind === 'sign-up' && asked.feeds.some((one) => one.feed === feed))
+
+/** It asks for nothing else. */
+const withFeed: Goes = ({ asked }, feed) => asked.kind === 'sign-up' && asked.feeds.every((one) => one.feed === feed)
+
+/** Removes what is parked about the address, and what is behind it, as far as it goes. */
 const dropParked = async (
   { requests }: Pick<Stores, 'requests'>,
   address: AddressHash,
-  feed: FeedName | undefined,
+  goes: (request: WaitingRequest) => boolean,
 ): Promise<void> => {
   const waiting = await requests.ofAddress(address)
   if (!waiting.some(({ parkedAt }) => parkedAt !== undefined)) return
-  const names = ({ asked }: WaitingRequest): boolean =>
-    feed === undefined || (asked.kind === 'sign-up' && asked.feeds.some((one) => one.feed === feed))
-  await requests.remove(waiting.filter(names).map(({ id }) => id))
+  await requests.remove(waiting.filter(goes).map(({ id }) => id))
+}
+
+/** What senders reported of those that are erased waits for a decision under the one that is left of their address. */
+const nameFeedback = async (
+  { feedback }: Pick<Stores, 'feedback'>,
+  { id: left, address }: Subscription,
+  erased: ReadonlySet<SubscriptionId>,
+): Promise<void> => {
+  const waiting = await feedback.ofAddress(address)
+  if (waiting.some(({ subscription: id }) => id === undefined || erased.has(id))) await feedback.nameFor(address, left)
 }

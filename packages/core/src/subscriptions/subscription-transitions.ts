@@ -17,8 +17,8 @@ type Welcoming = Pick<Dependencies, 'randomness' | 'transport'>
 const WELCOME_LIFE = 7 * DAY
 
 /**
- * Confirms a subscription that is pending, within a unit of work, and records it. Its owner is welcomed if the feed does
- * that, but for those who come by a move: they have been there before.
+ * Confirms a subscription that is pending, within a unit of work, and records it. Its owner is welcomed if the feed
+ * does that, but for those who come by a move: they have been there before.
  */
 export const confirmAndRecord = async (
   stores: Stores,
