@@ -12,11 +12,14 @@ const read = (pid: number, file: string): string | undefined => {
   }
 }
 
-const megabytes = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>
+const megabytes = (pid: number, field: 'VmRSS' | 'VmHWM' | 'RssAnon' | 'VmSwap'): number =>
   (Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(read(pid, 'status') ?? '')?.[1] ?? Number.NaN) * 1_024) / 1e6
 
 /** Megabytes that a process has resident. NaN if the system does not say, as all of these. */
 export const resident = (pid: number): number => megabytes(pid, 'VmRSS')
+
+/** Megabytes that are its own, and no pages of files: those the kernel takes away and brings back as it likes. */
+export const own = (pid: number): number => megabytes(pid, 'RssAnon') + megabytes(pid, 'VmSwap')
 
 /** Megabytes that it had resident at most, since its start or `forgetPeak`. */
 export const peak = (pid: number): number => megabytes(pid, 'VmHWM')

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../packages/app/test/free-port.ts'
 import { log } from '../../shared/check.ts'
-import { peak, resident } from '../../shared/processes.ts'
+import { own, peak } from '../../shared/processes.ts'
 import { type Answers, load, type Traffic } from '../load.ts'
 import { mailsTo, openReceiver } from '../receivers.ts'
 import type { BenchCase } from './bench-case.ts'
@@ -70,7 +70,7 @@ export const soak: BenchCase = {
           links.push(...(await relay.look()).links.slice(0, 2 * RATES.confirmations).map(({ token }) => token))
           links.splice(MOST_LINKS)
           if (second % SAMPLE_EVERY !== 0) continue
-          const megabytes = resident(server.pid)
+          const megabytes = own(server.pid)
           memory.push([second, megabytes])
           waited = Math.max(waited, await oldest(metrics))
           if (second % TOLD_EVERY === 0) log(`soak: ${megabytes.toFixed(1)} MB after ${second} s`)
