@@ -20,7 +20,7 @@ RUN npm install --omit=dev \
  && sed -i '1s|/usr/bin/env .* node|/usr/local/bin/node|' bin/rollcall.cjs \
  && ln -s rollcall.cjs bin/rollcall \
  && chmod -R a+rX . && chmod a+x bin/rollcall.cjs \
- && mkdir -p /state/data && chmod 700 /state/data
+ && mkdir /state
 
 # Node.js is that of the lockfile, which all tests run on: the binary of nodejs.org in a package of npm.
 ARG NODE_VERSION=24.21.0

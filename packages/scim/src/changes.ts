@@ -86,7 +86,12 @@ export const changeAll = (subject: Subject, given: object, isWholeUser: boolean)
     names.add(name)
     if (ECHOED.has(name)) continue
     if (!isWholeUser) changeAt(subject, path, value ?? REMOVED)
-    else if (isKept(name) && value !== null && !(name === 'emails' && Array.isArray(value) && value.every(hasNoValue)))
+    else if (
+      isKept(name) &&
+      value !== null &&
+      value !== '' &&
+      !(name === 'emails' && Array.isArray(value) && value.every(hasNoValue))
+    )
       change(subject, { attribute: name, filter: undefined, part: undefined }, value, path)
   }
 }

@@ -36,16 +36,15 @@ export interface Settled {
 }
 
 /**
- * The user after the changes. A display name that is taken away, or was made of the parts of the name, follows them, and
- * an address that is the userName follows that as long as it is an address, and nobody gives another.
+ * The user after the changes. A display name that was made of the parts of the name follows them, and an address that is
+ * the userName follows that as long as it is an address, and nobody gives another.
  * @throws {ScimError} something is missing
  */
 export const settle = (before: Draft, changes: Changes): Settled => {
   const after = { ...before, ...changes }
   const { userName } = after
   if (userName === undefined) throw badRequest('invalidValue', 'Give the user a userName.')
-  const followsName =
-    'displayName' in changes ? after.displayName === undefined : (before.displayName ?? '') === nameOf(before)
+  const followsName = !('displayName' in changes) && (before.displayName ?? '') === nameOf(before)
   const isUserName = addressKey(before.email) === addressKey(before.userName)
   const followsUserName = isUserName && 'userName' in changes && !('email' in changes)
   const email = followsUserName && addressKey(userName) !== undefined ? userName : after.email

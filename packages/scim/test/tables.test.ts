@@ -29,8 +29,7 @@ describe('what follows what', () => {
     ['name.formatted', 'Countess Ada', { name: 'Countess Ada' }],
     ['name', REMOVED, { name: '' }],
     ['displayName', 'Lady', { name: 'Lady' }],
-    ['displayName', REMOVED, { name: 'Ada King' }],
-    ['displayName', '', { name: 'Ada King' }],
+    ['displayName', REMOVED, { name: '' }],
     ['userName', 'ada@new.example', { email: 'ada@new.example' }],
     ['emails.value', 'other@example.com', { email: 'other@example.com', name: 'Ada King' }],
   ])('%s = %s', (path, value, expected) => expect(after(path, value)).toMatchObject(expected))
