@@ -23,9 +23,11 @@ export class RequestPreferencesUseCase extends UseCase<'requests' | 'clock' | 'd
     const { requests, digests, clock, challenge } = this.ports
     const solved = await challenge.verify(command.altcha)
     const { key: addressKey } = parseEmailAddress(command.email, this.ports.domainNames)
+    // Also for a machine, so that the answer takes as long.
+    const address = addressHash(digests, addressKey)
     const request: NewRequest = isFilledByMachine(command)
       ? { at: clock.now(), address: undefined, asked: { kind: 'trap', feed: undefined } }
-      : { at: clock.now(), address: addressHash(digests, addressKey), asked: { kind: 'preferences', addressKey } }
+      : { at: clock.now(), address, asked: { kind: 'preferences', addressKey } }
     if (!(await requests.append(request, solved))) throw challenge.spentBefore()
   }
 }
