@@ -105,40 +105,51 @@ export class ContinueDeletionsUseCase extends UseCase<
     return run
   }
 
-  async #do(
-    run: DeletionRun,
-    rows: readonly RunRow[],
-    asking: Caller,
-  ): Promise<{ rows: RunRow[]; administrators: number }> {
-    // With the id of the run in every audit record, a later step knows what an earlier one has done.
+  /** With the id of the run in every audit record, a later step knows what an earlier one has done. */
+  async #do(run: DeletionRun, rows: readonly RunRow[], asking: Caller): Promise<Done> {
     const caller = { ...asking, requestId: run.id }
-    const { phase, reason, subscriptions, administrators } = run
-    if (phase === 'planning') {
-      const terms = { change: 'delete', reason, subscriptions, administratorsRemovedBefore: administrators } as const
-      const planned = await this.#plan.execute({ ...terms, rows: rows.map(idOf) }, caller)
-      return { rows: merged(rows, planned.rows, asPlanned), administrators: planned.administratorsRemoved }
-    }
-    if (phase === 'restoring') {
-      const ours = await Promise.all(rows.map(({ userId }) => wasOurs(this.ports, userId, caller)))
-      const mine = rows.filter((_, n) => ours[n] !== false).map(idOf)
-      const restored = mine.length === 0 ? [] : await this.#change.execute({ change: UNDO, rows: mine }, caller)
-      const found = new Map(restored.map((row) => [row.id, row]))
-      const outcomes = rows.map((row) => found.get(row.userId) ?? refused(row, new UserDeleted()))
-      return { rows: merged(rows, outcomes, asRestored), administrators }
-    }
-    const command = {
-      change: 'delete',
-      reason,
-      subscriptions,
-      rows: rows.map((row) => heldRow(row, subscriptions)),
-    } as const
-    const deleted = await this.#change.execute(command, caller).catch((error: unknown) => {
-      // The reason says who one of them is by now.
-      if (error instanceof InvalidInput) return rows.map((row) => refused(row, error))
-      throw error
-    })
-    return { rows: merged(rows, deleted, asDeleted), administrators }
+    if (run.phase === 'planning') return await this.#planned(run, rows, caller)
+    const after = run.phase === 'restoring' ? this.#restored(rows, caller) : this.#deleted(run, rows, caller)
+    return { rows: await after, administrators: run.administrators }
   }
+
+  async #planned(
+    { reason, subscriptions, administrators }: DeletionRun,
+    rows: readonly RunRow[],
+    caller: Caller,
+  ): Promise<Done> {
+    const terms = { change: 'delete', reason, subscriptions, administratorsRemovedBefore: administrators } as const
+    const planned = await this.#plan.execute({ ...terms, rows: rows.map(idOf) }, caller)
+    return { rows: merged(rows, planned.rows, asPlanned), administrators: planned.administratorsRemoved }
+  }
+
+  async #deleted({ reason, subscriptions }: DeletionRun, rows: readonly RunRow[], caller: Caller): Promise<RunRow[]> {
+    const held = rows.map((row) => heldRow(row, subscriptions))
+    try {
+      const deleted = await this.#change.execute({ change: 'delete', reason, subscriptions, rows: held }, caller)
+      return merged(rows, deleted, asDeleted)
+    } catch (error) {
+      // The reason says who one of them is by now.
+      if (error instanceof InvalidInput) return rows.map((row) => asDeleted(row, refused(row, error)))
+      throw error
+    }
+  }
+
+  /** Only those whom this run has deleted: somebody else may have done it again since. */
+  async #restored(rows: readonly RunRow[], caller: Caller): Promise<RunRow[]> {
+    const ours = await Promise.all(rows.map(({ userId }) => wasOurs(this.ports, userId, caller)))
+    const mine = rows.filter((_, n) => ours[n] !== false).map(idOf)
+    const restored = mine.length === 0 ? [] : await this.#change.execute({ change: UNDO, rows: mine }, caller)
+    const found = new Map(restored.map((row) => [row.id, row]))
+    const outcomes = rows.map((row) => found.get(row.userId) ?? refused(row, new UserDeleted()))
+    return merged(rows, outcomes, asRestored)
+  }
+}
+
+interface Done {
+  readonly rows: RunRow[]
+  /** How many administrators the run takes away, up to here. */
+  readonly administrators: number
 }
 
 const { undo: UNDO } = BULK_CHANGES.delete
