@@ -85,6 +85,7 @@ export class ClientOperation {
     const traits = [
       this.#it.security.length > 0 && (this.#it.security.length > 1 ? 'token:optional' : 'token'),
       this.#it['x-idempotent'] && 'idempotent',
+      this.#it['x-idempotent'] === false && 'once',
       next !== undefined && `list:${next}`,
       this.#stream !== undefined && 'stream',
       this.#it['x-last-line'] !== undefined && `ends:${this.#it['x-last-line']}`,

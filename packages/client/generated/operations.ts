@@ -817,7 +817,7 @@ export interface Operations {
       readonly ifNoneMatch?: string | undefined
       /** Only if it was not changed after this HTTP date. */
       readonly ifUnmodifiedSince?: string | undefined
-      readonly body: ReasonForm
+      readonly body?: ReasonForm | undefined
     }
     readonly answers: {
       readonly 200: User
@@ -852,7 +852,7 @@ export interface Operations {
       readonly ifNoneMatch?: string | undefined
       /** Only if it was not changed after this HTTP date. */
       readonly ifUnmodifiedSince?: string | undefined
-      readonly body: ReasonForm
+      readonly body?: ReasonForm | undefined
     }
     readonly answers: {
       readonly 200: User
@@ -886,7 +886,7 @@ export interface Operations {
       readonly ifNoneMatch?: string | undefined
       /** Only if it was not changed after this HTTP date. */
       readonly ifUnmodifiedSince?: string | undefined
-      readonly body: ReasonForm
+      readonly body?: ReasonForm | undefined
     }
     readonly answers: {
       readonly 200: User
@@ -1088,7 +1088,7 @@ export interface Operations {
       readonly ifNoneMatch?: string | undefined
       /** Only if it was not changed after this HTTP date. */
       readonly ifUnmodifiedSince?: string | undefined
-      readonly body: FeedForm
+      readonly body?: FeedForm | undefined
     }
     readonly answers: {
       readonly 201: Feed
@@ -1769,7 +1769,7 @@ export interface Operations {
       readonly ifNoneMatch?: string | undefined
       /** Only if it was not changed after this HTTP date. */
       readonly ifUnmodifiedSince?: string | undefined
-      readonly body: WebhookRotationForm
+      readonly body?: WebhookRotationForm | undefined
     }
     readonly answers: {
       readonly 200: WebhookWithSecret

@@ -62,7 +62,7 @@ export const ROUTES = {
   importSubscriptions: 'POST /subscriptions/import token stream file',
   listWebhooks: 'GET /webhooks token list:cursor',
   getWebhook: 'GET /webhooks/{name} token',
-  putWebhook: 'PUT /webhooks/{name} token',
+  putWebhook: 'PUT /webhooks/{name} token once',
   patchWebhook: 'PATCH /webhooks/{name} token idempotent',
   deleteWebhook: 'DELETE /webhooks/{name} token',
   rotateWebhookSecret: 'POST /webhooks/{name}/rotate token',

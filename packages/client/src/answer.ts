@@ -47,7 +47,7 @@ export class Answer {
     const success = (data: unknown): Success => ({ ok: true, status, headers, data })
     if (content === undefined) {
       if (this.#has('ndjson')) return success(this.#lines())
-      if (this.#has('csv')) return success(textOf(piecesOf(body)))
+      if (this.#has('csv')) return success(textOf(piecesOf(body), { ignoreBOM: true }))
       body?.cancel().catch(() => undefined)
       return this.#unexpected()
     }

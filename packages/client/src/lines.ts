@@ -14,9 +14,12 @@ export async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncG
   }
 }
 
-/** UTF-8 as text, in the same pieces. */
-export async function* textOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
+/** UTF-8 as text, in the same pieces. With `ignoreBOM`, a byte order mark stays. */
+export async function* textOf(
+  pieces: AsyncIterable<Uint8Array>,
+  options: { readonly ignoreBOM?: boolean } = {},
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', options)
   for await (const piece of pieces) yield decoder.decode(piece, { stream: true })
   yield decoder.decode()
 }

@@ -33,9 +33,9 @@ export class Route {
     return `${this.#method} ${this.#path}`
   }
 
-  /** RFC 9110 section 9.2.2; or the document says so. */
+  /** RFC 9110 section 9.2.2, if the document does not say otherwise. */
   get isIdempotent(): boolean {
-    return !/^P(?:OST|ATCH)$/.test(this.#method) || this.has('idempotent')
+    return (!/^P(?:OST|ATCH)$/.test(this.#method) && !this.has('once')) || this.has('idempotent')
   }
 
   /** The parameter that says where the next page begins; undefined if it is no list. */

@@ -64,9 +64,9 @@ describe('a stream', () => {
   })
 
   it('is text where the file is CSV', async () => {
-    const stub = new StubFetch(pieces('text/csv', 'email\n', 'a@example.com\n'))
+    const stub = new StubFetch(pieces('text/csv', '\ufeffemail\n', 'a@example.com\n'))
     const texts = await all(createClient(stub.options).exportSubscriptions({ format: 'csv' }))
-    expect(texts.join('')).toBe('email\na@example.com\n')
+    expect(texts.join('')).toBe('\ufeffemail\na@example.com\n')
     expect(stub.targets).toEqual(['GET /subscriptions/export?format=csv'])
   })
 

@@ -83,6 +83,12 @@ describe('a request that does nothing twice', () => {
     for (const call of calls) expect((await timed([lost(), BUSY(), json({})], call)).times).toEqual([0, 500, 1_500])
   })
 
+  it('is none if only the first answer has the secret', async () => {
+    const body = { url: 'https://example.com/events' }
+    const { times } = await timed([lost()], (client) => client.putWebhook({ name: 'ops', body }))
+    expect(times).toEqual([0])
+  })
+
   it('waits as long as the server says', async () => {
     const script = [refusal(503, 'Unavailable', { 'Retry-After': '20' }), json({ id: 'ada' })]
     expect((await timed(script, read)).times).toEqual([0, 20_000])

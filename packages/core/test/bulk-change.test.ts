@@ -115,6 +115,17 @@ describe('a change of many users', () => {
     expect(await outcomes(at, change, terms, held)).toEqual(['PreconditionFailed', 'changed'])
   })
 
+  it('leaves out whose address has another number of subscriptions, also of who was not planned', async () => {
+    const at = await withAda()
+    await subscribe(at, EMAIL)
+    const terms = { subscriptions: 'erase' } as const
+    const none = [{ id: 'ada', subscriptions: 0 }]
+    const plan = await at.useCases.planUserChanges.execute({ change: 'delete', rows: none, ...terms }, ADMIN)
+    expect(plan.rows).toMatchObject([{ outcome: 'refused', refusal: { name: 'PreconditionFailed' } }])
+    expect(await outcomes(at, 'delete', terms, none)).toEqual(['PreconditionFailed'])
+    expect(await outcomes(at, 'delete', terms, [{ id: 'ada', subscriptions: 1 }])).toEqual(['changed'])
+  })
+
   it.each([
     ['suspend', {}],
     ['delete', {}],
@@ -188,7 +199,8 @@ describe('a change of many users', () => {
       await expect(at.useCases.planUserChanges.execute({ ...order, ...wrong }, ADMIN)).rejects.toThrow(InvalidInput)
     }
     for (const useCase of [at.useCases.changeUsers, at.useCases.planUserChanges]) {
-      await expect(useCase.execute({ ...order, add: ['king'] }, ADMIN)).rejects.toThrow(InvalidInput)
+      const wrong = useCase.execute({ ...order, add: ['king'], remove: ['queen'] }, ADMIN)
+      await expect(wrong).rejects.toMatchObject({ details: [{ field: 'add' }, { field: 'remove' }] })
       await expect(useCase.execute(order, AUDITOR)).rejects.toThrow("requires the 'admin' role")
     }
   })

@@ -201,6 +201,8 @@ describe('following the link in the mail to the new address', () => {
     expect(publishedSubscription(made!)).not.toHaveProperty('ended_because')
     expect(await stored(at, ids.news)).toMatchObject({ status: 'pending' })
     expect(await stored(at, ids.offers)).not.toHaveProperty('movedTo')
+    const again = await at.useCases.endOnBehalf.execute({ subscriptionId: String(old?.id), reason: 'asked' }, ADMIN)
+    expect(again).toEqual({ subscription: old, already: true })
     expect([await deedsOf(at, made?.id ?? 0), (await deedsOf(at, ids.default)).at(-1)]).toEqual([
       ['moved via link'],
       'moved via link',

@@ -59,6 +59,8 @@ export interface Resource<Item, Record = unknown> {
   readonly state?: (item: Item) => unknown
   /** In milliseconds. Absent, or undefined, if a record may change while all its times stay the same. */
   readonly lastModified?: (item: Item) => number | undefined
+  /** The same of all that is shown, if some of it changes by itself; it may be to come. */
+  readonly lastDifferent?: (item: Item) => number | undefined
 }
 
 /**

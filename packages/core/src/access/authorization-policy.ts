@@ -90,9 +90,9 @@ export class TablePolicy implements AuthorizationPolicy {
    * Roles without repetition, in alphabetical order.
    * @throws {InvalidInput} one of them is not in the table
    */
-  parseRoles(roles: readonly string[]): readonly string[] {
+  parseRoles(roles: readonly string[], field = 'roles'): readonly string[] {
     if (roles.every((role) => this.roles.includes(role))) return [...new Set(roles)].sort()
-    throw new InvalidInput([{ field: 'roles', message: `Use only these roles: ${this.roles.join(', ')}.` }])
+    throw new InvalidInput([{ field, message: `Use only these roles: ${this.roles.join(', ')}.` }])
   }
 
   /** The roles that have the permission, but for those that have it over SCIM. */

@@ -3,6 +3,7 @@ import { parseReason } from '../audit/reason.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InsufficientPermissions, InvalidInput, PreconditionFailed, Unauthenticated, UserDeleted } from '../errors.ts'
 import { userState } from '../published/user.ts'
+import { readAll } from '../read-all.ts'
 import type { Readers } from '../readers.ts'
 import { UseCase } from '../use-case.ts'
 import { ChangeUserRolesUseCase } from '../users/change-user-roles-use-case.ts'
@@ -55,7 +56,7 @@ const rowsIn = (
   parseReason(reason, { whose: "a user's", name: '', addresses: [] })
   if (rows.length === 0 || rows.length > MOST_CHANGED)
     throw new InvalidInput([{ field: 'users', message: `Give 1 to ${MOST_CHANGED} users at once.` }])
-  table.parseRoles([...add, ...remove])
+  readAll({ add: () => table.parseRoles(add, 'add'), remove: () => table.parseRoles(remove, 'remove') })
   const first = new Map(rows.toReversed().map((row) => [row.id, row]))
   return rows.filter((row) => first.get(row.id) === row)
 }

@@ -172,12 +172,12 @@ export const heldTo = (
   { state, subscriptions }: BulkRow,
   seen: (user: User) => Pick<FoundRow, 'state'> & Partial<Pick<FoundRow, 'subscriptions'>>,
 ): HeldTo => {
-  if (state === undefined) return {}
+  if (state === undefined && subscriptions === undefined) return {}
   const precondition = (user: User | undefined): boolean => {
     if (user === undefined) return false
     const now = seen(user)
     return (
-      now.state === state &&
+      (state === undefined || now.state === state) &&
       (now.subscriptions === undefined || subscriptions === undefined || now.subscriptions === subscriptions)
     )
   }

@@ -5,7 +5,13 @@ import { warnOfUndeliverable } from '../feedback/deliverability.ts'
 import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { UseCase } from '../use-case.ts'
 import { ownerOf } from './subscription.ts'
-import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand } from './subscription-command.ts'
+import {
+  asShown,
+  commandedLive,
+  type OnBehalfResult,
+  onBehalf,
+  type SubscriptionCommand,
+} from './subscription-command.ts'
 import { confirmAndRecord } from './subscription-transitions.ts'
 
 /** Confirms for an owner who agreed elsewhere, such as on paper. */
@@ -32,14 +38,14 @@ export class ConfirmOnBehalfUseCase extends UseCase<
         const current = await commandedLive(command, stores, this.ports)
         const reason = parseRequiredReason(command.reason, ownerOf(current))
         if (current.status === 'ended') throw new SubscriptionEnded()
-        if (current.status === 'confirmed') return { subscription: current, already: true }
+        if (current.status === 'confirmed') return { subscription: await asShown(stores, current), already: true }
         const hashes = mailboxHashes(this.ports.digests, current.addressKey)
         if (await findSuppression(stores.suppressions, hashes)) throw new AddressSuppressed()
         const now = this.ports.clock.now()
         const subscription = await confirmAndRecord(stores, current, onBehalf(caller), now, this.ports)
         await warnOfUndeliverable(stores, [subscription], now)
         await this.ports.trail.done(stores.audit, caller, attempt, reason)
-        return { subscription, already: false }
+        return { subscription: await asShown(stores, subscription), already: false }
       })
     } catch (error) {
       if (error instanceof SubscriptionEnded || error instanceof AddressSuppressed)

@@ -2,7 +2,13 @@ import type { Caller } from '../access/caller.ts'
 import { parseRequiredReason } from '../audit/reason.ts'
 import { UseCase } from '../use-case.ts'
 import { ownerOf } from './subscription.ts'
-import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand } from './subscription-command.ts'
+import {
+  asShown,
+  commandedLive,
+  type OnBehalfResult,
+  onBehalf,
+  type SubscriptionCommand,
+} from './subscription-command.ts'
 import { endAndRecord } from './subscription-transitions.ts'
 
 /** Ends a subscription for an owner who asked for it elsewhere, such as in a letter. */
@@ -25,10 +31,10 @@ export class EndOnBehalfUseCase extends UseCase<
     return await this.ports.unitOfWork.run(async (stores) => {
       const current = await commandedLive(command, stores, this.ports)
       const reason = parseRequiredReason(command.reason, ownerOf(current))
-      if (current.status === 'ended') return { subscription: current, already: true }
+      if (current.status === 'ended') return { subscription: await asShown(stores, current), already: true }
       const subscription = await endAndRecord(stores, current, 'ended', onBehalf(caller), this.ports)
       await this.ports.trail.done(stores.audit, caller, attempt, reason)
-      return { subscription, already: false }
+      return { subscription: await asShown(stores, subscription), already: false }
     })
   }
 }

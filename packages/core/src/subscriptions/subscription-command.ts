@@ -26,15 +26,20 @@ export const commanded = async (
   stores: Stores,
   { requests }: Pick<Dependencies, 'requests'>,
 ): Promise<Subscription> => {
-  const { feeds, moves, subscriptions } = stores
   const subscription = await requireSubscription(subscriptionId, async (id) => {
     await requests.firstOf(stores, id)
-    return await subscriptions.find(id)
+    return await stores.subscriptions.find(id)
   })
   // The caller has seen it as it is shown.
-  if (precondition) requireCondition(precondition, await fieldsMadeVisible(feeds)(await withMove(moves, subscription)))
+  if (precondition) requireCondition(precondition, await asShown(stores, subscription))
   return subscription
 }
+
+/** The subscription as every reading of it has it. */
+export const asShown = async (
+  { feeds, moves }: Pick<Stores, 'feeds' | 'moves'>,
+  subscription: Subscription,
+): Promise<Subscription> => await fieldsMadeVisible(feeds)(await withMove(moves, subscription))
 
 /**
  * The same if it must continue: one that has expired but is not swept yet counts as missing.

@@ -35,7 +35,7 @@ export class ChangeUserRolesUseCase extends UseCase<ChangePort | 'clock'> {
     return await changeUser(this.ports, ChangeUserRolesUseCase, caller, command.userId, () => {
       const { table } = access
       const { add = [], remove = [] } = command
-      const order = { ...command, add: table.parseRoles(add), remove: table.parseRoles(remove) }
+      const order = { ...command, add: table.parseRoles(add, 'add'), remove: table.parseRoles(remove, 'remove') }
       return { reason: command.reason, decide: (facts) => decideRoles(facts, order, clock.now()) }
     })
   }

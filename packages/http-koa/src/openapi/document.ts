@@ -87,7 +87,7 @@ const describe = (
     tags: [tag],
     summary,
     description: accessTo(path, operation, table),
-    ...(idempotent && { 'x-idempotent': true }),
+    ...(idempotent !== undefined && { 'x-idempotent': idempotent }),
     ...(lastLine && { 'x-last-line': lastLine }),
     security: guarded ? [{ token: [] }] : alsoGuarded ? [{}, { token: [] }] : [],
     parameters: [

@@ -96,7 +96,10 @@ interface Declaration {
   readonly orPage?: boolean
   /** Honours `If-Match`, `If-None-Match` and `If-Unmodified-Since`; with `read`, `If-Modified-Since`, too. */
   readonly conditional?: 'read' | 'write' | 'presence'
-  /** Again is as good as once, as HTTP promises it for every method but POST and PATCH: a client may repeat it after a lost answer. */
+  /**
+   * Again is as good as once, as HTTP promises it for every method but POST and PATCH: a client may repeat it after a lost
+   * answer. False if it must not, because only the first answer has what it needs.
+   */
   readonly idempotent?: boolean
   /** A member of the last line of a stream, without which that is incomplete. */
   readonly lastLine?: string

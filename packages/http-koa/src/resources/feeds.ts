@@ -189,6 +189,7 @@ export const feeds = resource('Feeds', [
     guarded: PutFeedUseCase,
     query: REMOVED_FIELDS,
     body: FeedForm,
+    bodyOptional: true,
     example: {
       title: 'News',
       description: 'What is new, once a month',

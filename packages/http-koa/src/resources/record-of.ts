@@ -2,11 +2,14 @@ import { cursorOf, type Page, type SortedPage } from '@rollcall/core'
 import type { Resource } from '../conditional-request.ts'
 
 /** The answer that shows a record. */
-export const shown = <Item, Shown>({ record, state, lastModified }: Resource<Item, Shown>, item: Item) => ({
+export const shown = <Item, Shown>(
+  { record, state, lastModified, lastDifferent = lastModified }: Resource<Item, Shown>,
+  item: Item,
+) => ({
   status: 200 as const,
   body: record(item),
   ...(state && { state: state(item) }),
-  lastModified: lastModified?.(item),
+  lastModified: lastDifferent?.(item),
 })
 
 /** The answer that shows a page of a list. */

@@ -122,7 +122,7 @@ export const signUp = resource(
       handle: async ({ ctx, options: { publicUrl }, useCases, query, assertGood }) => {
         assertGood()
         const returnTo = query.return_to || undefined
-        const feeds = await feedsNamed(useCases, query.feed, query.feeds?.split(' ').filter(Boolean))
+        const feeds = await feedsNamed(useCases, query.feed, namesIn(query))
         // A page without a form redirects to no URL.
         const hasForm = takesForms(feeds)
         const clash = hasForm ? problemWithFields(feeds) : undefined
@@ -202,6 +202,15 @@ const feedsNamed = async (
   const shown: [PublicFeed, ...PublicFeed[]] = [await showFeed.execute({ name: first ?? name })]
   for (const other of others.slice(0, MOST_FEEDS - 1)) shown.push(await showFeed.execute({ name: other }))
   return shown
+}
+
+/** @throws {InvalidInput} what the form would say of the same names */
+const namesIn = ({ feed, feeds }: { readonly feed?: string; readonly feeds?: string }): readonly string[] => {
+  const names = [...new Set(feeds?.split(' ').filter(Boolean))]
+  if (feed && names.length > 0) throw new InvalidInput([{ field: 'feeds', message: "Give either 'feed' or 'feeds'." }])
+  if (names.length > MOST_FEEDS)
+    throw new InvalidInput([{ field: 'feeds', message: `Name at most ${MOST_FEEDS} feeds.` }])
+  return names
 }
 
 /** The named feeds; if one does not exist, the default one. */

@@ -1,5 +1,6 @@
 import {
   camelCased,
+  DAY,
   DeleteUserUseCase,
   ExportUserUseCase,
   GetErasureReceiptUseCase,
@@ -42,6 +43,7 @@ const REASON = {
     'ReasonForm',
     s.form({}, { reason: w.line(500, 'The reason for the audit trail; without a name or an address.') }),
   ),
+  bodyOptional: true,
   example: { reason: 'asked for on the telephone' },
 }
 
@@ -105,6 +107,9 @@ const USER: Resource<UserEntity, s.Value<typeof User>> = {
   record: publishedUser,
   state: userState,
   lastModified: ({ updatedAt }) => updatedAt,
+  // Of the day on which it was seen only the beginning is known.
+  lastDifferent: ({ updatedAt, lastSeenAt }) =>
+    lastSeenAt === undefined ? updatedAt : Math.max(updatedAt, lastSeenAt + DAY - 1),
 }
 
 const SUSPENSION = {

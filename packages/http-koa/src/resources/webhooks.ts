@@ -97,6 +97,8 @@ export const webhooks = resource('Events', [
     summary:
       'Create or replace a webhook. A new one receives the events from then on, and only the answer that creates it contains its secret. One that was disabled is enabled again, and receives the events that have waited.',
     guarded: PutWebhookUseCase,
+    // The secret is in the first answer alone.
+    idempotent: false,
     body: WebhookForm,
     example: { url: 'https://example.com/events', types: ['subscription.confirmed'], enabled: true },
     answers: { 201: WebhookWithSecret, 204: null },
@@ -143,6 +145,7 @@ export const webhooks = resource('Events', [
     summary: 'Make a new secret, which is shown only here. Each old one also signs for a day, the last nine of them.',
     guarded: RotateWebhookSecretUseCase,
     body: s.named('WebhookRotationForm', s.form({}, { revoke: s.flag('Whether old secrets stop signing at once.') })),
+    bodyOptional: true,
     example: { revoke: false },
     answers: { 200: WebhookWithSecret },
     conditional: 'write',
