@@ -1,8 +1,8 @@
-import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { auditAnchorContract } from '@rollcall/core/contract'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditAnchorFile } from '../src/audit-anchor-file.ts'
 import { Home } from './running-service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -32,15 +32,21 @@ const cutAfter = (sequence: number): string[] => [
     ORDER BY last DESC LIMIT 1) WHERE name = 'audit-head'`,
 ]
 
-/** Two seals: at record 1, and at record 3. */
-const withSeals = async (settings = {}): Promise<Home> => {
-  const home = await Home.make(settings)
-  await home.run('migrate')
+let sealed: Home
+beforeAll(async () => {
+  sealed = await Home.make()
+  await sealed.run('migrate')
   for (const ids of [['ada'], ['bob', 'eve']]) {
-    await put(home, ...ids)
-    const server = await home.serveInProcess()
-    await server.stop()
+    await put(sealed, ...ids)
+    await (await sealed.serveInProcess()).stop()
   }
+})
+afterAll(() => sealed[Symbol.asyncDispose]())
+
+/** Two seals: at record 1, and at record 3. */
+const withSeals = async (): Promise<Home> => {
+  const home = await Home.make()
+  await cp(sealed.folder, home.folder, { recursive: true })
   return home
 }
 

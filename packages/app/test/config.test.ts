@@ -1,15 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { currentPostgresUrl, readConfig, readEnvironment } from '../src/config.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-config-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
+  folder = await temporaryFolder()
 })
 
 describe('configuration', () => {
@@ -45,17 +42,15 @@ describe('configuration', () => {
 
   it('takes domains as addresses have them', () => {
     const ROLLCALL_BLOCKED_DOMAINS = '@Trash.example, *.bücher.example .ab.example # a list\n192.0.2.1'
-    expect(readConfig({ ROLLCALL_BLOCKED_DOMAINS }).BLOCKED_DOMAINS).toEqual([
-      ...['trash.example', 'xn--bcher-kva.example', 'ab.example', '192.0.2.1'],
-    ])
+    const domains = ['trash.example', 'xn--bcher-kva.example', 'ab.example', '192.0.2.1']
+    expect(readConfig({ ROLLCALL_BLOCKED_DOMAINS }).BLOCKED_DOMAINS).toEqual(domains)
   })
 
   it('takes a place for the newest seal that nothing else has', () => {
     expect(readConfig({}).anchorFile).toBe(path.resolve('data/audit-anchor'))
     expect(readConfig({ ROLLCALL_AUDIT_ANCHOR: 'seals/one' }).anchorFile).toBe(path.resolve('seals/one'))
-    expect(() => readConfig({ ROLLCALL_AUDIT_ANCHOR: 'seals/' })).toThrow(
-      'ROLLCALL_AUDIT_ANCHOR: use the path of a file',
-    )
+    const problem = 'ROLLCALL_AUDIT_ANCHOR: use the path of a file'
+    expect(() => readConfig({ ROLLCALL_AUDIT_ANCHOR: 'seals/' })).toThrow(problem)
     for (const ROLLCALL_AUDIT_ANCHOR of ['data/secret', 'data/signing-keys.json', './data/rollcall.db'])
       expect(() => readConfig({ ROLLCALL_AUDIT_ANCHOR })).toThrow('holds something else. Name a file of its own.')
   })
@@ -87,20 +82,13 @@ describe('configuration', () => {
       'https://Example.com:443': 'https://example.com',
       'https://bücher.example': 'https://xn--bcher-kva.example',
     }
-    for (const [given, origin] of Object.entries(written))
-      expect(() => readConfig({ ROLLCALL_CORS_ORIGINS: given })).toThrow(
-        `ROLLCALL_CORS_ORIGINS: use ${origin}, nothing after it.`,
-      )
+    const given = (ROLLCALL_CORS_ORIGINS: string) => () => readConfig({ ROLLCALL_CORS_ORIGINS })
+    for (const [text, origin] of Object.entries(written))
+      expect(given(text)).toThrow(`ROLLCALL_CORS_ORIGINS: use ${origin}, nothing after it.`)
+    // And once what it is, not what this would be.
+    const once = /^((?!undefined|null).)*an address such as https:\/\/news\.example\.com((?!undefined|null).)*$/s
+    for (const text of ['news.example.com', 'mailto:x', 'localhost:9090']) expect(given(text)).toThrow(once)
   })
-
-  it.each(['news.example.com', 'mailto:x', 'localhost:9090'])(
-    'says once what an origin is, not what %s would be',
-    (given) => {
-      expect(() => readConfig({ ROLLCALL_CORS_ORIGINS: given })).toThrow(
-        /^((?!undefined|null).)*an address such as https:\/\/news\.example\.com((?!undefined|null).)*$/s,
-      )
-    },
-  )
 
   it('cannot be changed once it is read', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true)
@@ -115,68 +103,67 @@ describe('configuration', () => {
       expect(readConfig({ ROLLCALL_DATABASE_URL: url }).postgresUrl).toBe(url)
   })
 
-  it.each([
-    ['PORT', 'http'],
-    ['PORT', '0'],
-    ['PORT', '65536'],
-    ['HOST', 'a b'],
-    ['DATABASE_URL', 'postgres://'],
-    ['DATABASE_URL', 'mysql://localhost/x'],
-    ['DATABASE_URL', 'sqlite::memory:'],
-    ['DATABASE_URL', 'sqlite://:memory:'],
-    ['DATABASE_URL', 'sqlite:///:memory:'],
-    ['DATABASE_URL', 'sqlite:file:x.db?mode=memory'],
-    ['DATABASE_URL', 'sqlite://data/rollcall.db'],
-    ['DATABASE_URL', 'sqlite:./x.db?mode=rwc'],
-    ['DATABASE_URL', 'sqlite: '],
-    ['PUBLIC_URL', 'https://news.example.com/#'],
-    ['PUBLIC_URL', 'https://news.example.com?'],
-    ['CONSOLE_SCOPE', 'email profile'],
-    ['PUBLIC_URL', 'ftp://example.com'],
-    ['PUBLIC_URL', 'news.example.com'],
-    ['PUBLIC_URL', 'https://'],
-    ['PUBLIC_URL', 'https://user@example.com'],
-    ['SMTP_URL', 'http://example.com'],
-    ['SMTP_TIMEOUTS', '10m'],
-    ['SMTP_TIMEOUTS', 'dot=2h'],
-    ['SMTP_TIMEOUTS', 'dot=1m,end=1m'],
-    ['SECRET', 'short'],
-    ['CONFIRM_TTL', '7 days'],
-    ['CONFIRM_TTL', '0s'],
-    ['TRUST_PROXY', 'yes'],
-    ['CORS_ORIGINS', 'https://example.com/path'],
-    ['LOG_LEVEL', 'loud'],
-    ['LOG_FORMAT', 'xml'],
-    ['TRACE', 'true'],
-    ['TRACING_RATE', '0.5'],
-    ['RATE_LIMIT', '20'],
-    ['RATE_LIMIT', '20/1w'],
-    ['RATE_LIMIT', 'none'],
-    ['CHALLENGE', 'on'],
-    ['DELETE_GRACE', 'a day'],
-    ['AUTH_ISSUER', 'http://id.example.com'],
-    ['AUTH_ISSUER', 'id.example.com'],
-    ['AUTH_ISSUER', 'https://id.example.com/?tenant=1'],
-    ['AUTH_ISSUER', 'https://user@id.example.com'],
-    ['AUTH_ROLES_CLAIM', '/~'],
-    ['AUTH_ACCEPT_ID_TOKENS', 'yes'],
-    ['AUTH_SUBJECT_CLAIM', 'email'],
-    ['AUTH_SUBJECT_CLAIM', 'upn'],
-    ['AUTH_SUBJECT_CLAIM', 'preferred_username'],
-    ['AUTH_SUBJECT_CLAIM', '/sub'],
-    ['AUTH_FEEDS_CLAIM', '/~'],
-    ['AUTH_AUDIENCE_CLAIM', 'sub'],
-    ['AUTH_JWKS_URL', 'http://id.example.com/keys'],
-    ['AUTH_ROLE_MAP', 'admin'],
-    ['METRICS_PORT', '0'],
-    ['METRICS_HOST', 'a b'],
-    ['BLOCKED_DOMAINS', 'ex%61mple.com'],
-    ['BLOCKED_DOMAINS', 'example.com xn--a.example'],
-  ])('refuses ROLLCALL_%s=%s by name, and says what to do', (name, value) => {
-    expect(() => readConfig({ [`ROLLCALL_${name}`]: value })).toThrow(
-      new RegExp(`ROLLCALL_${name}: .*(use|this version)`, 'i'),
-    )
-  })
+  const REFUSED = {
+    PORT: ['http', '0', '65536'],
+    HOST: ['a b'],
+    DATABASE_URL: [
+      'postgres://',
+      'mysql://localhost/x',
+      'sqlite::memory:',
+      'sqlite://:memory:',
+      'sqlite:///:memory:',
+      'sqlite:file:x.db?mode=memory',
+      'sqlite://data/rollcall.db',
+      'sqlite:./x.db?mode=rwc',
+      'sqlite: ',
+    ],
+    PUBLIC_URL: [
+      'https://news.example.com/#',
+      'https://news.example.com?',
+      'ftp://example.com',
+      'news.example.com',
+      'https://',
+      'https://user@example.com',
+    ],
+    CONSOLE_SCOPE: ['email profile'],
+    SMTP_URL: ['http://example.com'],
+    SMTP_TIMEOUTS: ['10m', 'dot=2h', 'dot=1m,end=1m'],
+    SECRET: ['short'],
+    CONFIRM_TTL: ['7 days', '0s'],
+    TRUST_PROXY: ['yes'],
+    CORS_ORIGINS: ['https://example.com/path'],
+    LOG_LEVEL: ['loud'],
+    LOG_FORMAT: ['xml'],
+    TRACE: ['true'],
+    TRACING_RATE: ['0.5'],
+    RATE_LIMIT: ['20', '20/1w', 'none'],
+    CHALLENGE: ['on'],
+    DELETE_GRACE: ['a day'],
+    AUTH_ISSUER: [
+      'http://id.example.com',
+      'id.example.com',
+      'https://id.example.com/?tenant=1',
+      'https://user@id.example.com',
+    ],
+    AUTH_ROLES_CLAIM: ['/~'],
+    AUTH_ACCEPT_ID_TOKENS: ['yes'],
+    AUTH_SUBJECT_CLAIM: ['email', 'upn', 'preferred_username', '/sub'],
+    AUTH_FEEDS_CLAIM: ['/~'],
+    AUTH_AUDIENCE_CLAIM: ['sub'],
+    AUTH_JWKS_URL: ['http://id.example.com/keys'],
+    AUTH_ROLE_MAP: ['admin'],
+    METRICS_PORT: ['0'],
+    METRICS_HOST: ['a b'],
+    BLOCKED_DOMAINS: ['ex%61mple.com', 'example.com xn--a.example'],
+  }
+
+  it.each(Object.entries(REFUSED).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
+    'refuses ROLLCALL_%s=%s by name, and says what to do',
+    (name, value) => {
+      const problem = new RegExp(`ROLLCALL_${name}: .*(use|this version)`, 'i')
+      expect(() => readConfig({ [`ROLLCALL_${name}`]: value })).toThrow(problem)
+    },
+  )
 
   it('names the first line that is wrong of a list of domains', () => {
     const ROLLCALL_BLOCKED_DOMAINS = 'one.example\n*.two.example\nhttps://three.example\nfour_example\n'
@@ -200,9 +187,8 @@ describe('configuration', () => {
     const problem = 'ROLLCALL_METRICS_PORT: ROLLCALL_PORT is 9090, too. Choose another port.'
     expect(() => readConfig(both)).toThrow(problem)
     expect(() => readConfig({ ...both, ROLLCALL_METRICS_HOST: '0.0.0.0' })).toThrow(problem)
-    expect(() => readConfig({ ROLLCALL_CONSOLE_PORT: '9090', ROLLCALL_METRICS_PORT: '9090' })).toThrow(
-      /CONSOLE_PORT is/,
-    )
+    const beside = { ROLLCALL_CONSOLE_PORT: '9090', ROLLCALL_METRICS_PORT: '9090' }
+    expect(() => readConfig(beside)).toThrow(/CONSOLE_PORT is/)
     expect(readConfig({ ...both, ROLLCALL_METRICS_HOST: '127.0.0.2' }).METRICS_PORT).toBe(9090)
   })
 
@@ -217,18 +203,12 @@ describe('configuration', () => {
   })
 
   it('leaves alone what Kubernetes makes for a service of that name', () => {
-    const environment = {
-      ROLLCALL_SERVICE_HOST: '10.0.0.1',
-      ROLLCALL_SERVICE_PORT: '80',
-      ROLLCALL_SERVICE_PORT_HTTP: '80',
-      ROLLCALL_PORT: 'tcp://10.0.0.1:80',
-      ROLLCALL_PORT_80_TCP: 'tcp://10.0.0.1:80',
-      ROLLCALL_PORT_80_TCP_ADDR: '10.0.0.1',
-      ROLLCALL_CONSOLE_SERVICE_HOST: '10.0.0.2',
-      ROLLCALL_CONSOLE_PORT: 'tcp://10.0.0.2:80',
-      ROLLCALL_CONSOLE_PORT_80_TCP: 'tcp://10.0.0.2:80',
-    }
-    expect(readConfig(environment).PORT).toBe(8080)
+    const of = (service: string, address: string) => ({
+      ...{ [`${service}_SERVICE_HOST`]: address, [`${service}_SERVICE_PORT`]: '80' },
+      ...{ [`${service}_SERVICE_PORT_HTTP`]: '80', [`${service}_PORT`]: `tcp://${address}:80` },
+      ...{ [`${service}_PORT_80_TCP`]: `tcp://${address}:80`, [`${service}_PORT_80_TCP_ADDR`]: address },
+    })
+    expect(readConfig({ ...of('ROLLCALL', '10.0.0.1'), ...of('ROLLCALL_CONSOLE', '10.0.0.2') }).PORT).toBe(8080)
   })
 
   it('asks for a public URL when the host is reachable from outside', () => {
@@ -275,11 +255,7 @@ describe('configuration', () => {
     ] as const
     for (const [text, audience] of audiences)
       expect(readConfig({ ROLLCALL_AUTH_ISSUER: issuer, ROLLCALL_AUTH_AUDIENCE: text }).provider).toEqual({
-        issuer,
-        audience,
-        audienceClaim: 'aud',
-        rolesClaim: 'roles',
-        acceptIdTokens: false,
+        ...{ issuer, audience, audienceClaim: 'aud', rolesClaim: 'roles', acceptIdTokens: false },
       })
     const settings = { ROLLCALL_AUTH_ISSUER: issuer, ROLLCALL_AUTH_AUDIENCE: 'a', ROLLCALL_AUTH_ACCEPT_ID_TOKENS: 'on' }
     expect(readConfig(settings).provider?.acceptIdTokens).toBe(true)
@@ -292,23 +268,17 @@ describe('configuration', () => {
       ...{ AUDIENCE: 'api', AUDIENCE_CLAIM: 'azp', JWKS_URL: 'https://id.example.com/keys', ROLES_CLAIM: '/groups' },
       ...{ ROLE_MAP: 'ops=admin', FEEDS_CLAIM: '/groups', SUBJECT_CLAIM: 'oid', ACCEPT_ID_TOKENS: 'on' },
     }
+    const given = (name: string, value: string) => readConfig({ [`ROLLCALL_AUTH_${name}`]: value })
     for (const [name, value] of Object.entries(settings))
-      expect(() => readConfig({ [`ROLLCALL_AUTH_${name}`]: value })).toThrow(
-        new RegExp(`AUTH_${name} .*ROLLCALL_AUTH_ISSUER`),
-      )
-    expect(readConfig({ ROLLCALL_AUTH_ACCEPT_ID_TOKENS: 'off' }).provider).toBeUndefined()
-    const own = {
-      ...{ ROLLCALL_AUTH_AUDIENCE: 'rollcall', ROLLCALL_AUTH_ROLES_CLAIM: 'roles', ROLLCALL_AUTH_SUBJECT_CLAIM: 'sub' },
-    }
-    expect(readConfig(own).provider).toBeUndefined()
+      expect(() => given(name, value)).toThrow(new RegExp(`AUTH_${name} .*ROLLCALL_AUTH_ISSUER`))
+    const own = { ACCEPT_ID_TOKENS: 'off', AUDIENCE: 'rollcall', ROLES_CLAIM: 'roles', SUBJECT_CLAIM: 'sub' }
+    for (const [name, value] of Object.entries(own)) expect(given(name, value).provider).toBeUndefined()
   })
 
   it('reads .env where there is one, and lets the environment win', async () => {
     await writeFile(path.join(folder, '.env'), 'ROLLCALL_PORT=9001\nROLLCALL_TRACE=off\n', { mode: 0o600 })
-    expect(readConfig({ ...readEnvironment(folder), ROLLCALL_PORT: '9002' })).toMatchObject({
-      PORT: 9002,
-      TRACE: 'off',
-    })
+    const config = readConfig({ ...readEnvironment(folder), ROLLCALL_PORT: '9002' })
+    expect(config).toMatchObject({ PORT: 9002, TRACE: 'off' })
   })
 
   it('reads .env behind a byte order mark, and refuses one that is not in UTF-8', async () => {
@@ -318,11 +288,8 @@ describe('configuration', () => {
       return readEnvironment(folder).ROLLCALL_PORT
     }
     expect(await read(Buffer.from(text))).toBe('9001')
-    for (const bytes of [
-      Buffer.from(text, 'utf16le'),
-      Buffer.from(text.slice(1), 'utf16le'),
-      Buffer.from('#é', 'latin1'),
-    ])
+    const utf16 = [text, text.slice(1)].map((one) => Buffer.from(one, 'utf16le'))
+    for (const bytes of [...utf16, Buffer.from('#é', 'latin1')])
       await expect(read(bytes)).rejects.toThrow('The file .env is not text in UTF-8. Save it as UTF-8.')
   })
 })

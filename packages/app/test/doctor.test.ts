@@ -1,27 +1,25 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Diagnosis } from '@rollcall/cli'
 import { DAY, HOUR, operator, type WebhookName } from '@rollcall/core'
 import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openComposition } from '../src/composition.ts'
+import type { Composition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
 import { databaseOf } from '../src/database.ts'
 import { judgedDisk } from '../src/doctor/check-data.ts'
 import { judgedFeedback } from '../src/doctor/check-feedback.ts'
 import { judgedRelay } from '../src/doctor/check-mail.ts'
 import { compared, ofNoMatter } from '../src/doctor/check-tokens.ts'
-import { diagnose } from '../src/doctor/diagnose.ts'
-import { silentLog } from '../src/log.ts'
+import { alike, diagnosed } from './diagnosed.ts'
 import { freePort } from './free-port.ts'
 import { IdentityProvider } from './identity-provider.ts'
 import { MailSink } from './mail-sink.ts'
 import { Home } from './running-service.ts'
+import { withComposition } from './with-composition.ts'
 
 const PASSWORD = 'correct-horse-battery'
 let home: Home
@@ -30,35 +28,28 @@ beforeEach(async () => {
 })
 afterEach(() => home[Symbol.asyncDispose]())
 
-const environment = (settings: Readonly<Record<string, string>> = {}) =>
-  Object.fromEntries(
-    Object.entries({ ...home.settings, ...settings }).map(([name, value]) => [`ROLLCALL_${name}`, value]),
-  )
-
-/** What a check found, as one text for each finding. */
-const examined = async (
-  check: string,
-  settings: Readonly<Record<string, string>> = {},
-  { ahead = 0, sendTo }: { readonly ahead?: number; readonly sendTo?: string } = {},
-): Promise<readonly string[]> => {
-  const found: Diagnosis[] = []
-  const clock = { now: () => Date.now() + ahead }
-  for await (const each of diagnose({ sendTo, environment: environment(settings), clock })) found.push(each)
-  expect(JSON.stringify(found)).not.toContain(PASSWORD)
-  return found
-    .filter((each) => each.check === check)
-    .map(({ status, message, remedy }) => `${status}: ${message} ${remedy ?? ''}`.trim())
+interface Order {
+  readonly ahead?: number
+  readonly sendTo?: string
+  readonly [setting: Uppercase<string>]: string
 }
 
-const withUseCases = async (
-  work: (useCases: Awaited<ReturnType<typeof openComposition>>['useCases']) => Promise<void>,
-) => {
-  const composition = await openComposition(readConfig(environment()), silentLog)
-  try {
-    await work(composition.useCases)
-  } finally {
-    await composition.close()
-  }
+/** What a check found, as one text for each finding. */
+const examined = async (check: string, { ahead = 0, sendTo, ...settings }: Order = {}) => {
+  const clock = { now: () => Date.now() + ahead }
+  const { texts, all } = await diagnosed(check, { sendTo, environment: home.environment(settings), clock })
+  expect(all).not.toContain(PASSWORD)
+  return texts
+}
+const finds = async (check: string, expected: unknown, order?: Order) =>
+  expect(await examined(check, order)).toEqual(alike(expected))
+
+const withUseCases = (work: (useCases: Composition['useCases']) => Promise<unknown>) =>
+  withComposition(path.join(home.folder, 'data'), ({ useCases }) => work(useCases))
+
+const openStorage = async () => {
+  const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })
+  return { ...storage, [Symbol.asyncDispose]: () => storage.close() }
 }
 
 const begin = async (): Promise<void> => {
@@ -70,17 +61,7 @@ const contents = async (): Promise<Record<string, string>> => {
   const names = await readdir(home.folder, { recursive: true, withFileTypes: true })
   const files = names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
   return Object.fromEntries(
-    await Promise.all(
-      files.map(
-        async (file) =>
-          [
-            file,
-            createHash('sha256')
-              .update(await readFile(file))
-              .digest('hex'),
-          ] as const,
-      ),
-    ),
+    await Promise.all(files.map(async (file) => [file, await readFile(file, 'base64')] as const)),
   )
 }
 
@@ -122,7 +103,7 @@ describe('rollcall doctor', () => {
   })
 
   it('refuses an address that no mail can go to', async () => {
-    await expect(examined('mail relay', {}, { sendTo: 'nobody' })).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(examined('mail relay', { sendTo: 'nobody' })).rejects.toMatchObject({ name: 'InvalidInput' })
   })
 })
 
@@ -130,13 +111,9 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
   it('fails where others may read what is in it, each with the command that closes it', async () => {
     await begin()
     const data = path.join(home.folder, 'data')
-    for (const [name, mode] of [
-      ['', 0o755] as const,
-      ['rollcall.db', 0o644] as const,
-      ['signing-keys.json', 0o604] as const,
-    ])
+    for (const [name, mode] of Object.entries({ '': 0o755, 'rollcall.db': 0o644, 'signing-keys.json': 0o604 }))
       await chmod(path.join(data, name), mode)
-    expect(await examined('data folder')).toEqual([
+    await finds('data folder', [
       `failed: The data folder ${data} is open to other users. Close it: chmod 700 ${data}`,
       `failed: The key file ${data}/signing-keys.json is open to other users. Close it: chmod 600 ${data}/signing-keys.json`,
       `failed: The database ${data}/rollcall.db is open to other users. Close it: chmod 600 ${data}/rollcall.db`,
@@ -151,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
 
   it('reports something else in its place', async () => {
     await writeFile(path.join(home.folder, 'data'), '')
-    expect(await examined('data folder')).toEqual([expect.stringMatching(/^failed: .* is not a folder/)])
+    await finds('data folder', /^failed: .* is not a folder/)
   })
 })
 
@@ -160,12 +137,10 @@ describe('the storage', () => {
     await begin()
     const file = path.join(home.folder, 'data/rollcall.db')
     await writeFile(file, 'no database at all '.repeat(300))
-    expect(await examined('storage')).toEqual([
-      expect.stringMatching(/^failed: .*damaged or no SQLite database.*backup/),
-    ])
-    expect(await examined('outbox')).toEqual([])
+    await finds('storage', /^failed: .*damaged or no SQLite database.*backup/)
+    await finds('outbox', [])
     await writeFile(file, '')
-    expect(await examined('storage')).toEqual([expect.stringMatching(/^warning: .*older version.*rollcall migrate/)])
+    await finds('storage', /^warning: .*older version.*rollcall migrate/)
   })
 
   it('says where it is newer, and whether this version works on it', async () => {
@@ -175,33 +150,33 @@ describe('the storage', () => {
       database.prepare("INSERT OR REPLACE INTO rollcall_migration (name, needs) VALUES ('0002-next', ?)").run(needs)
     }
     upgrade('0001-initial')
-    expect(await examined('storage')).toEqual([expect.stringMatching(/^ok: .*newer version, on which this one works/)])
+    await finds('storage', /^ok: .*newer version, on which this one works/)
     upgrade('0002-next')
-    expect(await examined('storage')).toEqual([expect.stringMatching(/^failed: .*newer version \(0002-next\)/)])
+    await finds('storage', /^failed: .*newer version \(0002-next\)/)
   })
 
   it('fails with another secret, or without one', async () => {
     await begin()
-    expect(await examined('secret', { SECRET: 'x'.repeat(40) })).toEqual([
-      expect.stringMatching(/^failed: The one in ROLLCALL_SECRET is not that of this database\. Put it back/),
-    ])
+    await finds('secret', /^failed: The one in ROLLCALL_SECRET is not that of this database\. Put it back/, {
+      SECRET: 'x'.repeat(40),
+    })
     await rm(path.join(home.folder, 'data/secret'))
-    expect(await examined('secret')).toEqual([expect.stringMatching(/^failed: .*missing/)])
+    await finds('secret', /^failed: .*missing/)
   })
 
   it('fails with a trail whose seal does not hold, and warns of one that is never sealed', async () => {
     await begin()
-    expect(await examined('audit trail')).toEqual(['ok: It is sealed up to record 1.'])
+    await finds('audit trail', 'ok: It is sealed up to record 1.')
     const eve = { userId: 'eve', email: 'eve@example.com', name: '', roles: [] }
     await withUseCases(async ({ putUser }) => void (await putUser.execute(eve, operator('ops'))))
-    expect(await examined('audit trail')).toEqual(['ok: It is sealed up to record 1; not sealed yet: 1.'])
-    expect(await examined('audit trail', {}, { ahead: HOUR })).toEqual([
-      expect.stringMatching(
-        /^warning: Records have waited for their seal for more than 10 seconds \(1 in all\)\. A running server/,
-      ),
-    ])
+    await finds('audit trail', 'ok: It is sealed up to record 1; not sealed yet: 1.')
+    await finds(
+      'audit trail',
+      /^warning: Records have waited for their seal for more than 10 seconds \(1 in all\)\. A running server/,
+      { ahead: HOUR },
+    )
     await withUseCases(async ({ sealAudit }) => void (await sealAudit.execute()))
-    expect(await examined('audit trail')).toEqual(['ok: It is sealed up to record 2.'])
+    await finds('audit trail', 'ok: It is sealed up to record 2.')
     const AUDIT_ANCHOR = path.join(home.folder, 'anchor')
     for (const [text, found] of [
       [
@@ -211,14 +186,14 @@ describe('the storage', () => {
       ['nothing', /^failed: What .*anchor holds is not a seal.*audit verify/],
     ] as const) {
       await writeFile(AUDIT_ANCHOR, text)
-      expect(await examined('audit trail', { AUDIT_ANCHOR })).toEqual([expect.stringMatching(found)])
+      await finds('audit trail', expect.stringMatching(found), { AUDIT_ANCHOR })
     }
-    expect(await examined('audit trail', { AUDIT_ANCHOR: path.join(home.folder, 'absent/anchor') })).toEqual([
-      expect.stringMatching(/^failed: ROLLCALL_AUDIT_ANCHOR: there is no folder/),
-    ])
-    expect(await examined('audit trail', { SECRET: 'x'.repeat(40) })).toEqual([
-      expect.stringMatching(/^failed: The seal on record 2 was not made with this secret.*audit verify/),
-    ])
+    await finds('audit trail', /^failed: ROLLCALL_AUDIT_ANCHOR: there is no folder/, {
+      AUDIT_ANCHOR: path.join(home.folder, 'absent/anchor'),
+    })
+    await finds('audit trail', /^failed: The seal on record 2 was not made with this secret.*audit verify/, {
+      SECRET: 'x'.repeat(40),
+    })
   })
 
   it('fails with mails that no server sends, and warns of those that wait for a person', async () => {
@@ -227,23 +202,19 @@ describe('the storage', () => {
       const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
       await subscribe.execute({ email: 'eve@example.com', source })
     })
-    expect(await examined('outbox')).toEqual(['ok: 1 mail waits.'])
-    expect(await examined('outbox', {}, { ahead: HOUR })).toEqual([
-      'failed: Mails have been due for 60 min, and no server runs. Start it with `rollcall serve`.',
-    ])
-    const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })
-    try {
-      await storage.unitOfWork.run(async ({ outbox }) => {
-        const [mail] = await outbox.claim({ owner: 'w', limit: 1, leaseFor: 1_000 })
-        const parked = { id: mail?.id ?? 0, notBefore: undefined, attempted: true, error: 'no' }
-        await outbox.giveBack('w', [parked])
-      })
-    } finally {
-      await storage.close()
-    }
-    expect(await examined('outbox')).toEqual([
+    await finds('outbox', 'ok: 1 mail waits.')
+    const late = 'failed: Mails have been due for 60 min, and no server runs. Start it with `rollcall serve`.'
+    await finds('outbox', late, { ahead: HOUR })
+    await using storage = await openStorage()
+    await storage.unitOfWork.run(async ({ outbox }) => {
+      const [mail] = await outbox.claim({ owner: 'w', limit: 1, leaseFor: 1_000 })
+      const parked = { id: mail?.id ?? 0, notBefore: undefined, attempted: true, error: 'no' }
+      await outbox.giveBack('w', [parked])
+    })
+    await finds(
+      'outbox',
       'warning: 1 mail waits for a person. See `rollcall outbox list --parked`, then `rollcall outbox retry --all-parked`.',
-    ])
+    )
   })
 
   it('tells a server that is behind from none, and from one that takes nothing', async () => {
@@ -256,11 +227,9 @@ describe('the storage', () => {
       await sealer.seal()
     })
     const late = async () =>
-      (
-        await Promise.all(['outbox', 'webhooks', 'sign-ups'].map((check) => examined(check, {}, { ahead: HOUR })))
-      ).flat()
-    const lock = await databaseOf(readConfig(environment())).lockForServing()
-    const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })
+      (await Promise.all(['outbox', 'webhooks', 'sign-ups'].map((check) => examined(check, { ahead: HOUR })))).flat()
+    const lock = await databaseOf(readConfig(home.environment())).lockForServing()
+    await using storage = await openStorage()
     try {
       const asked = { kind: 'preferences', addressKey: 'eve@example.com' } as const
       await storage.unitOfWork.run(({ requests }) => requests.add({ at: Date.now(), address: undefined, asked }))
@@ -283,14 +252,13 @@ describe('the storage', () => {
         expect.stringMatching(/^warning: Sign-ups have waited for 60 min: /),
       ])
     } finally {
-      await storage.close()
       lock.release()
     }
   })
 
   it('fails with events that no server sends, and warns of those that wait for a person, or whose webhook is disabled', async () => {
     await begin()
-    expect(await examined('webhooks')).toEqual(['ok: No event is pending.'])
+    await finds('webhooks', 'ok: No event is pending.')
     const url = 'https://shop.example/'
     const root = operator('root')
     await withUseCases(async ({ putWebhook, putUser, sealer }) => {
@@ -298,64 +266,53 @@ describe('the storage', () => {
       await putUser.execute({ userId: 'ada', email: 'ada@example.com', name: '', roles: [] }, root)
       await sealer.seal()
     })
-    expect(await examined('webhooks')).toEqual(['ok: No event is pending.'])
-    expect(await examined('webhooks', {}, { ahead: HOUR })).toEqual([
-      'failed: Events have been due for 60 min, and no server runs. Start it with `rollcall serve`.',
-    ])
+    await finds('webhooks', 'ok: No event is pending.')
+    const late = 'failed: Events have been due for 60 min, and no server runs. Start it with `rollcall serve`.'
+    await finds('webhooks', late, { ahead: HOUR })
     const name = 'shop' as WebhookName
-    const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })
-    try {
-      await storage.unitOfWork.run(async ({ webhooks, webhookDeliveries, events }) => {
-        const { items } = await events.list({ after: 0, limit: 1 })
-        await webhookDeliveries.add(name, items)
-        const [delivery] = await webhookDeliveries.claim({ webhook: name, owner: 'w', limit: 1, leaseFor: 1_000 })
-        const parked = { id: delivery?.id ?? 0, notBefore: undefined, attempted: true, error: 'no' }
-        await webhookDeliveries.giveBack('w', [parked])
+    await using storage = await openStorage()
+    await storage.unitOfWork.run(async ({ webhookDeliveries, events }) => {
+      const { items } = await events.list({ after: 0, limit: 1 })
+      await webhookDeliveries.add(name, items)
+      const [delivery] = await webhookDeliveries.claim({ webhook: name, owner: 'w', limit: 1, leaseFor: 1_000 })
+      const parked = { id: delivery?.id ?? 0, notBefore: undefined, attempted: true, error: 'no' }
+      await webhookDeliveries.giveBack('w', [parked])
+    })
+    const disabledFor = (because: 'gone' | 'by-hand' | 'failing' | undefined) =>
+      storage.unitOfWork.run(async ({ webhooks }) => {
         const webhook = await webhooks.find(name)
-        if (webhook) await webhooks.put({ ...webhook, disabled: { because: 'gone', since: 0 } })
+        if (webhook) await webhooks.put({ ...webhook, disabled: because && { because, since: 0 } })
       })
-      const disabledFor = (because: 'by-hand' | 'failing' | undefined) =>
-        storage.unitOfWork.run(async ({ webhooks }) => {
-          const webhook = await webhooks.find(name)
-          if (webhook) await webhooks.put({ ...webhook, disabled: because && { because, since: 0 } })
-        })
-      const parkedAndGone = [
-        expect.stringMatching(/^warning: 1 event waits for a person\./),
-        'warning: The webhook shop is disabled: it answered 410. Once it is well, `rollcall webhook set shop --enabled` sends what has waited.',
-      ]
-      expect(await examined('webhooks')).toEqual(parkedAndGone)
-      const failed = { cursor: 1, failures: 9, failingSince: Date.now() - HOUR, pausedUntil: 0 }
-      await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, failed))
-      expect(await examined('webhooks')).toEqual(parkedAndGone)
-      await disabledFor(undefined)
-      expect((await examined('webhooks')).at(-1)).toBe(
-        'warning: The webhook shop has taken nothing for 60 min. The last error in `rollcall outbox list` says why.',
-      )
-      const well = { ...failed, failures: 0, failingSince: undefined }
-      await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, well))
-      await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.prune(Number.MAX_SAFE_INTEGER, 9))
-      await disabledFor('failing')
-      expect(await examined('webhooks')).toEqual([
-        expect.stringMatching(/^warning: The webhook shop is disabled: it accepted nothing for three days\. /),
-      ])
-      await disabledFor('by-hand')
-      expect(await examined('webhooks')).toEqual(['ok: No event is pending.'])
-      await disabledFor(undefined)
-      await storage.unitOfWork.run(async ({ webhookDeliveries, events }) =>
-        webhookDeliveries.add(name, (await events.list({ after: 0, limit: 1 })).items),
-      )
-      expect(await examined('webhooks')).toEqual(['ok: At least 1 event waits.'])
-    } finally {
-      await storage.close()
-    }
+    await disabledFor('gone')
+    const parkedAndGone = [
+      /^warning: 1 event waits for a person\./,
+      'warning: The webhook shop is disabled: it answered 410. Once it is well, `rollcall webhook set shop --enabled` sends what has waited.',
+    ]
+    await finds('webhooks', parkedAndGone)
+    const failed = { cursor: 1, failures: 9, failingSince: Date.now() - HOUR, pausedUntil: 0 }
+    await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, failed))
+    await finds('webhooks', parkedAndGone)
+    await disabledFor(undefined)
+    const tired = 'has taken nothing for 60 min. The last error in `rollcall outbox list` says why.'
+    expect((await examined('webhooks')).at(-1)).toBe(`warning: The webhook shop ${tired}`)
+    const well = { ...failed, failures: 0, failingSince: undefined }
+    await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, well))
+    await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.prune(Number.MAX_SAFE_INTEGER, 9))
+    await disabledFor('failing')
+    await finds('webhooks', /^warning: The webhook shop is disabled: it accepted nothing for three days\. /)
+    await disabledFor('by-hand')
+    await finds('webhooks', 'ok: No event is pending.')
+    await disabledFor(undefined)
+    await storage.unitOfWork.run(async ({ webhookDeliveries, events }) =>
+      webhookDeliveries.add(name, (await events.list({ after: 0, limit: 1 })).items),
+    )
+    await finds('webhooks', 'ok: At least 1 event waits.')
   })
 
   it('fails with records from the future: the clock was wrong, or is', async () => {
     await begin()
-    expect(await examined('clock')).toEqual(['ok: No record is from the future.'])
-    expect(await examined('clock', {}, { ahead: -DAY })).toEqual([
-      expect.stringMatching(/^failed: The newest record is 1440 min in the future\. Set the clock/),
-    ])
+    await finds('clock', 'ok: No record is from the future.')
+    await finds('clock', /^failed: The newest record is 1440 min in the future\. Set the clock/, { ahead: -DAY })
   })
 
   it('fails with a full disk, and warns before', () => {
@@ -363,9 +320,8 @@ describe('the storage', () => {
     expect(judgedDisk(10 * MIB, 0, '/data').status).toBe('failed')
     expect(judgedDisk(900 * MIB, 0, '/data').status).toBe('warning')
     expect(judgedDisk(2_000 * MIB, 3_000 * MIB, '/data')).toMatchObject({ status: 'warning' })
-    expect(judgedDisk(2_000 * MIB, 10 * MIB, '/data')).toMatchObject({
-      ...{ status: 'ok', message: '2.0 GiB are free on the disk of /data.' },
-    })
+    const free = { status: 'ok', message: '2.0 GiB are free on the disk of /data.' }
+    expect(judgedDisk(2_000 * MIB, 10 * MIB, '/data')).toMatchObject(free)
   })
 })
 
@@ -377,26 +333,28 @@ describe('the identity provider', () => {
       await using provider = await IdentityProvider.start()
       issuer = provider.issuer
       const settings = { AUTH_ISSUER: issuer, AUTH_AUDIENCE: 'rollcall' }
-      expect(await examined('access tokens', settings)).toEqual([
-        `ok: The identity provider ${issuer} publishes its keys at ${issuer}/jwks.`,
-        'ok: The id of a user is the claim sub of its tokens.',
-      ])
-      expect(await examined('clock', settings)).toEqual(["ok: It goes with the identity provider's."])
-      expect(await examined('clock', settings, { ahead: HOUR })).toEqual([
-        expect.stringMatching(/^failed: It is (59|60) min ahead of the identity provider's/),
-      ])
+      await finds(
+        'access tokens',
+        [
+          `ok: The identity provider ${issuer} publishes its keys at ${issuer}/jwks.`,
+          'ok: The id of a user is the claim sub of its tokens.',
+        ],
+        settings,
+      )
+      await finds('clock', "ok: It goes with the identity provider's.", settings)
+      const ahead = { ...settings, ahead: HOUR }
+      await finds('clock', /^failed: It is (59|60) min ahead of the identity provider's/, ahead)
     }
-    expect(await examined('access tokens', { AUTH_ISSUER: issuer, AUTH_AUDIENCE: 'rollcall' })).toEqual([
-      expect.stringMatching(/^failed: .*ECONNREFUSED.*Check ROLLCALL_AUTH_ISSUER/),
-      'ok: The id of a user is the claim sub of its tokens.',
-    ])
+    await finds(
+      'access tokens',
+      [/^failed: .*ECONNREFUSED.*Check ROLLCALL_AUTH_ISSUER/, 'ok: The id of a user is the claim sub of its tokens.'],
+      { AUTH_ISSUER: issuer, AUTH_AUDIENCE: 'rollcall' },
+    )
   })
 
   it('may be apart by a few seconds', () => {
-    expect([0, 5_000, -5_000, 20_000, -90_000].map((apart) => compared(apart).status)).toEqual([
-      ...['ok', 'ok', 'ok'],
-      ...['warning', 'failed'],
-    ])
+    const statuses = [0, 5_000, -5_000, 20_000, -90_000].map((apart) => compared(apart).status)
+    expect(statuses).toEqual(['ok', 'ok', 'ok', 'warning', 'failed'])
     expect(compared(20_000).message).toBe("It is 20 s behind the identity provider's.")
   })
 
@@ -409,11 +367,11 @@ describe('the identity provider', () => {
   })
 
   it('is not asked where own tokens are used: then there is a key, or will be', async () => {
-    expect(await examined('access tokens')).toEqual([expect.stringMatching(/^warning: There is no key/)])
+    await finds('access tokens', /^warning: There is no key/)
     await begin()
-    expect(await examined('access tokens')).toEqual(['ok: Own ones, signed with one key; no other verifies.'])
+    await finds('access tokens', 'ok: Own ones, signed with one key; no other verifies.')
     await writeFile(path.join(home.folder, 'data/signing-keys.json'), '{')
-    expect(await examined('access tokens')).toEqual([expect.stringMatching(/^failed: .*is not a JWK set/)])
+    await finds('access tokens', /^failed: .*is not a JWK set/)
   })
 })
 
@@ -424,25 +382,23 @@ describe('the mail relay', () => {
     await begin()
     await using sink = await MailSink.open()
     const settings = { SMTP_URL: sink.url, MAIL_FROM, PUBLIC_URL: 'https://www.example.com' }
-    expect(await examined('mail relay', settings)).toEqual([expect.stringMatching(/^ok: 127\.0\.0\.1:\d+ answers\.$/)])
+    await finds('mail relay', /^ok: 127\.0\.0\.1:\d+ answers\.$/, settings)
     expect(sink.mails).toEqual([])
-    const [, sent] = await examined('mail relay', settings, { sendTo: 'ops@example.com' })
+    const [, sent] = await examined('mail relay', { ...settings, sendTo: 'ops@example.com' })
     expect(sent).toBe('ok: It took a test mail for ops@example.com. See whether it arrives.')
     expect(sink.mails).toMatchObject([{ to: 'ops@example.com' }])
-    expect(await examined('sender', settings)).toEqual(['ok: Mails come from example.com.'])
+    await finds('sender', 'ok: Mails come from example.com.', settings)
   })
 
   it('fails where it cannot be used, and nothing shows the password', async () => {
     const settings = { SMTP_URL: `smtp://me:${PASSWORD}@127.0.0.1:1`, MAIL_FROM }
-    expect(await examined('mail relay', settings)).toEqual([
-      expect.stringMatching(/^failed: .*ECONNREFUSED 127\.0\.0\.1:\d+\. Check ROLLCALL_SMTP_URL/),
-    ])
+    await finds('mail relay', /^failed: .*ECONNREFUSED 127\.0\.0\.1:\d+\. Check ROLLCALL_SMTP_URL/, settings)
     await using sink = await MailSink.open()
     const unasked = { SMTP_URL: sink.url.replace('//', `//me:${PASSWORD}@`), MAIL_FROM }
-    expect(await examined('mail relay', unasked)).toEqual([expect.stringMatching(/^failed: .*asks for no name/)])
-    expect(await examined('mail relay', {}, { sendTo: 'ops@example.com' })).toEqual([
-      expect.stringMatching(/^failed: No relay is configured, so no test mail was sent/),
-    ])
+    await finds('mail relay', /^failed: .*asks for no name/, unasked)
+    await finds('mail relay', /^failed: No relay is configured, so no test mail was sent/, {
+      sendTo: 'ops@example.com',
+    })
   })
 
   it('is judged by its certificate', () => {
@@ -451,15 +407,12 @@ describe('the mail relay', () => {
       judgedRelay({ host: 'smtp.example.com', port: 587, login: 'taken', protection: { distrust, expires } }, now).map(
         ({ status, message }) => `${status}: ${message}`,
       )
-    expect(of(undefined, now + 90 * DAY)).toEqual([
-      'ok: smtp.example.com:587 answers, encrypted, and takes the password.',
-    ])
-    expect(of(undefined, now + 5 * DAY)).toEqual([
-      'warning: The certificate of smtp.example.com:587 expires in 5 days.',
-    ])
+    const relay = 'smtp.example.com:587'
+    expect(of(undefined, now + 90 * DAY)).toEqual([`ok: ${relay} answers, encrypted, and takes the password.`])
+    expect(of(undefined, now + 5 * DAY)).toEqual([`warning: The certificate of ${relay} expires in 5 days.`])
     expect(of('CERT_HAS_EXPIRED', now - DAY)).toEqual([
-      'warning: The certificate of smtp.example.com:587 proves nothing (CERT_HAS_EXPIRED).',
-      'warning: The certificate of smtp.example.com:587 has expired.',
+      `warning: The certificate of ${relay} proves nothing (CERT_HAS_EXPIRED).`,
+      `warning: The certificate of ${relay} has expired.`,
     ])
     const open = { host: 'smtp.example.com', port: 25, login: 'none', protection: undefined } as const
     expect(judgedRelay(open, now)).toMatchObject([
@@ -468,75 +421,71 @@ describe('the mail relay', () => {
   })
 
   it('is not given mails of a sender that no relay takes mails from', async () => {
-    expect(await examined('sender', { SMTP_URL: 'smtp://127.0.0.1:1' })).toEqual([
-      expect.stringMatching(/^failed: Mails come from localhost.*ROLLCALL_MAIL_FROM/),
-    ])
-    expect(await examined('sender', { MAIL_FROM, PUBLIC_URL: 'https://news.example.org' })).toEqual([
-      expect.stringMatching(/^warning: Mails come from example\.com, and their links lead to news\.example\.org/),
-    ])
-    expect(await examined('sender')).toEqual([])
+    await finds('sender', /^failed: Mails come from localhost.*ROLLCALL_MAIL_FROM/, {
+      SMTP_URL: 'smtp://127.0.0.1:1',
+    })
+    await finds('sender', /^warning: Mails come from example\.com, and their links lead to news\.example\.org/, {
+      MAIL_FROM,
+      PUBLIC_URL: 'https://news.example.org',
+    })
+    await finds('sender', [])
   })
 })
 
 describe('what the world sees', () => {
   it('is an https address, behind proxies that are believed, with a limit', async () => {
     const settings = { PUBLIC_URL: 'https://news.example.com', TRUST_PROXY: '1', RATE_LIMIT: '20/1m' }
-    expect(await examined('public address', settings)).toEqual([expect.stringMatching(/^ok: .*one-click.*DKIM/)])
-    expect(await examined('clients', settings)).toEqual(['ok: They are distinguished by address, and limited.'])
-    expect(await examined('clients', { ...settings, TRUST_PROXY: '0', RATE_LIMIT: 'off' })).toEqual([
-      expect.stringMatching(/^warning: They may send forms as often/),
-      expect.stringMatching(/^warning: A proxy stands in front.*ROLLCALL_TRUST_PROXY/),
-    ])
-    expect(await examined('public address', { PUBLIC_URL: 'http://news.example.com' })).toEqual([
-      expect.stringMatching(/^warning: .*not https/),
-    ])
+    await finds('public address', /^ok: .*one-click.*DKIM/, settings)
+    await finds('clients', 'ok: They are distinguished by address, and limited.', settings)
+    await finds(
+      'clients',
+      [/^warning: They may send forms as often/, /^warning: A proxy stands in front.*ROLLCALL_TRUST_PROXY/],
+      { ...settings, TRUST_PROXY: '0', RATE_LIMIT: 'off' },
+    )
+    await finds('public address', /^warning: .*not https/, { PUBLIC_URL: 'http://news.example.com' })
   })
 
   it('are pages and mails whose files can be used', async () => {
     const pages = path.join(home.folder, 'data/pages')
     await mkdir(pages, { recursive: true, mode: 0o700 })
     await writeFile(path.join(pages, 'nl.json'), '{"signUp": {"sumbit": "Aanmelden"}}')
-    expect(await examined('mails and pages')).toEqual([
-      expect.stringMatching(/^failed: .*'signUp\.sumbit' is not known/),
-    ])
+    await finds('mails and pages', /^failed: .*'signUp\.sumbit' is not known/)
   })
 
   it('is not the service of another folder', async () => {
     await home.serveInProcess()
-    expect(await examined('server')).toEqual([`ok: One runs at ${home.url}, and is ready.`])
+    await finds('server', `ok: One runs at ${home.url}, and is ready.`)
     const DATA_DIR = path.join(home.folder, 'other')
     const databaseFile = path.join(DATA_DIR, 'rollcall.db')
     const elsewhere = `warning: A Rollcall service answers at ${home.url}, but not for ${databaseFile}: no process serves`
-    expect(await examined('server', { DATA_DIR })).toEqual([expect.stringContaining(elsewhere)])
+    await finds('server', expect.stringContaining(elsewhere), { DATA_DIR })
     const { migrate, lockForServing } = databaseOf({ databaseFile, postgresUrl: undefined })
     await migrate()
     const lock = await lockForServing()
     lock.release()
-    expect(await examined('server', { DATA_DIR })).toEqual([expect.stringContaining(elsewhere)])
+    await finds('server', expect.stringContaining(elsewhere), { DATA_DIR })
     // On PostgreSQL any number of services may work.
     const DATABASE_URL = 'postgres://rollcall@127.0.0.1:1/nothing'
-    expect(await examined('server', { DATABASE_URL })).toEqual([
-      `ok: A Rollcall service runs at ${home.url}, and is ready.`,
-    ])
+    await finds('server', `ok: A Rollcall service runs at ${home.url}, and is ready.`, { DATABASE_URL })
   })
 
   it('is no other server at the same port', async () => {
-    expect(await examined('server')).toEqual([`warning: None runs at ${home.url}. Start it with \`rollcall serve\`.`])
+    await finds('server', `warning: None runs at ${home.url}. Start it with \`rollcall serve\`.`)
     const other = http.createServer((_, res) => res.end('<h1>Welcome</h1>')).listen(0, '127.0.0.1')
     await once(other, 'listening')
     const PORT = String((other.address() as AddressInfo).port)
-    expect(await examined('server', { PORT })).toEqual([expect.stringMatching(/^failed: Something else answers at/)])
+    await finds('server', /^failed: Something else answers at/, { PORT })
     const unready = JSON.stringify({ status: 'unavailable', storage: 'ok', outbox: 'stuck' })
     other.removeAllListeners('request').on('request', (_, res) => {
       res.writeHead(503, { 'X-Request-Id': 'a' }).end(unready)
     })
-    const { lockForServing } = databaseOf(readConfig(environment()))
+    const { lockForServing } = databaseOf(readConfig(home.environment()))
     const lock = await lockForServing()
-    expect(await examined('server', { PORT })).toEqual([expect.stringMatching(/^failed: One runs .* not ready.*stuck/)])
+    await finds('server', /^failed: One runs .* not ready.*stuck/, { PORT })
     other.removeAllListeners('request').on('request', (_, res) => {
       res.writeHead(503, { 'X-Request-Id': 'a' }).end('{"error":"Unavailable","message":"It is stopping."}')
     })
-    expect(await examined('server', { PORT })).toEqual([expect.stringMatching(/^warning: .* is stopping\./)])
+    await finds('server', /^warning: .* is stopping\./, { PORT })
     lock.release()
     other.closeAllConnections()
     other.close()
@@ -550,11 +499,13 @@ describe('the console', () => {
   })
 
   it('is looked for where there is one', async () => {
-    expect(await examined('console')).toEqual([])
-    expect(await examined('console', { CONSOLE_URL: 'https://console.example.com' })).toEqual([
+    await finds('console', [])
+    await finds(
+      'console',
       'warning: ROLLCALL_CONSOLE_URL is set, but there is no console. Set ROLLCALL_CONSOLE_PORT, too.',
-    ])
-    expect(await examined('console', PORT)).toEqual([expect.stringMatching(/^warning: Nothing answers at/)])
+      { CONSOLE_URL: 'https://console.example.com' },
+    )
+    await finds('console', /^warning: Nothing answers at/, PORT)
   })
 
   it('answers where a service runs, also behind a proxy, and is no other server', async () => {
@@ -562,15 +513,15 @@ describe('the console', () => {
     await home[Symbol.asyncDispose]()
     home = await Home.make({ LOG_LEVEL: 'silent', ...settings })
     await home.serveInProcess()
-    expect(await examined('console')).toEqual([expect.stringMatching(/^ok: It answers at/)])
+    await finds('console', /^ok: It answers at/)
     const elsewhere = { PORT: String(await freePort()), CONSOLE_PORT: new URL(home.url).port }
-    expect(await examined('console', elsewhere)).toEqual([expect.stringMatching(/^failed: Something else answers at/)])
+    await finds('console', /^failed: Something else answers at/, elsewhere)
   })
 
   it('has texts that can be used', async () => {
     await mkdir(path.join(home.folder, 'data'), { recursive: true, mode: 0o700 })
     await writeFile(path.join(home.folder, 'data/console.json'), '{"health": {"titel": "x"}}')
-    expect(await examined('console', PORT)).toEqual([expect.stringMatching(/^failed: .*'health\.titel' is not known/)])
+    await finds('console', /^failed: .*'health\.titel' is not known/, PORT)
   })
 })
 

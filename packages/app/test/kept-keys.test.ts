@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { keptInFolder, missingInFolder } from '../src/backup/kept-keys.ts'
 import { readConfig } from '../src/config.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const names = (some: readonly { readonly name: string }[]) => some.map(({ name }) => name)
 
-it('go with a backup if directories have tokens, although an identity provider issues all others', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-keys-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+it('go with a backup if directories have tokens, although an identity provider issues all others', async () => {
+  const folder = await temporaryFolder()
   const config = readConfig({
     ROLLCALL_DATA_DIR: folder,
     ROLLCALL_AUTH_ISSUER: 'https://id.example.com',

@@ -35,16 +35,6 @@ describe('the file of link keys', () => {
     await chmod(file, 0o644)
     await expect(LinkKeyFile.open(file)).rejects.toThrow(`chmod 600 ${file}`)
   })
-
-  it('says of a rotation that another process was quicker, and leaves that one as it is', async () => {
-    const folder = await temporaryFolder()
-    const file = path.join(folder, 'link-keys.json')
-    const [one, other] = [await LinkKeyFile.open(file), await LinkKeyFile.open(file)]
-    const [first, second] = [await one.makeKey(), await other.makeKey()]
-    await first.takeOver({ revoke: false, verifyUntil: 1 })
-    await expect(second.takeOver({ revoke: true, verifyUntil: 1 })).rejects.toMatchObject({ name: 'KeysNotRotatable' })
-    expect(JSON.parse(await readFile(file, 'utf8')).keys).toHaveLength(2)
-  })
 })
 
 describe('link keys of a setting', () => {
@@ -78,16 +68,9 @@ describe('link keys of a setting', () => {
     ['with nothing that signs', setOf(key({ exp: 9 }))],
     ['with an end that is no time', setOf(key({ exp: 'soon' }))],
   ])('that are %s are refused with what to do, and nothing of them is shown', (_what, json) => {
-    const refusal = (() => {
-      try {
-        return new LinkKeySetting(json)
-      } catch (error) {
-        return error as Error
-      }
-    })()
-    expect(refusal).toBeInstanceOf(KeysNotUsable)
-    const { message, stack } = refusal as Error
-    expect(message).toMatch(/ROLLCALL_LINK_KEYS .*\. (?:Correct|Add|Take).*\.$/)
-    expect(`${message} ${stack}`).not.toContain(K.slice(1, 12))
+    const open = () => new LinkKeySetting(json)
+    expect(open).toThrow(KeysNotUsable)
+    expect(open).toThrow(/ROLLCALL_LINK_KEYS .*\. (?:Correct|Add|Take).*\.$/)
+    expect(open).toThrow(expect.objectContaining({ stack: expect.not.stringContaining(K.slice(1, 12)) }))
   })
 })

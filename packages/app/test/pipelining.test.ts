@@ -7,27 +7,25 @@ import { freePort } from './free-port.ts'
 import { Home } from './running-service.ts'
 
 const PIPELINED = 2_000
+const PATHS = ['/subscribe', '/login', '/metrics']
 
-describe.each([
-  ['public', '/subscribe'],
-  ['console', '/login'],
-  ['metrics', '/metrics'],
-] as const)('many requests at once on the %s listener', (listener, path) => {
+describe('many requests at once', () => {
   let home: Home
-  let port: number
+  let ports: Readonly<Record<string, number>>
   beforeAll(async () => {
     const [console, metrics] = [await freePort(), await freePort()]
     home = await Home.make({ CONSOLE_PORT: `${console}`, METRICS_PORT: `${metrics}` })
-    port = { public: home.port, console, metrics }[listener]
+    ports = { '/subscribe': home.port, '/login': console, '/metrics': metrics }
     await home.serveInProcess()
   })
   afterAll(async () => await home[Symbol.asyncDispose]())
 
   // What else the guard of a connection does is tested in `platform-node`.
   it.each([
-    ['', 200],
-    ['Expect: nothing\r\n', 417],
-  ])('closes the connection, and takes none behind: %j', async (field, status) => {
+    ...PATHS.map((path) => [path, '', 200] as const),
+    ...PATHS.map((path) => [path, 'Expect: nothing\r\n', 417] as const),
+  ])('close the connection, and none behind is taken: %s, %j', async (path, field, status) => {
+    const port = ports[path] ?? 0
     const socket = connect({ port, host: '127.0.0.1' })
     await once(socket, 'connect')
     let parsed = 0

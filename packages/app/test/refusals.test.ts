@@ -56,9 +56,8 @@ describe.skipIf(process.platform === 'win32')('permissions', () => {
     const folder = path.join(home.folder, 'data')
     await chmod(folder, 0o000)
     try {
-      for (const command of COMMANDS) {
-        expect(await home.runUnprivileged({}, ...command)).toMatchObject(refused(/cannot be reached .*permissions/))
-      }
+      for (const ran of await Promise.all(COMMANDS.map((command) => home.runUnprivileged({}, ...command))))
+        expect(ran).toMatchObject(refused(/cannot be reached .*permissions/))
     } finally {
       await chmod(folder, 0o700)
     }

@@ -39,22 +39,13 @@ describe('who may', () => {
     '%s %s: nobody without a token, or with one that has another role, before the body is read',
     async (method, path, given) => {
       const request = [method, path, given] as const
-      for (const token of ['x', 'a.b.c'])
-        expect(await directory.ask(...request, { token })).toMatchObject({
-          status: 401,
-          body: { schemas: [ERROR], status: '401' },
-        })
-      for (const role of ['admin', 'auditor', 'sender', 'nobody']) {
-        const { status, body } = await directory.ask(...request, { token: tokens[role] })
-        expect({ status, body }).toMatchObject({
-          status: 403,
-          body: {
-            schemas: [ERROR],
-            status: '403',
-            detail: expect.stringMatching(/ over SCIM requires the 'provisioner' role\.$/),
-          },
-        })
-      }
+      const refused = (status: number, more = {}) => ({
+        ...{ status, body: { schemas: [ERROR], status: String(status), ...more } },
+      })
+      for (const token of ['x', 'a.b.c']) expect(await directory.ask(...request, { token })).toMatchObject(refused(401))
+      const detail = expect.stringMatching(/ over SCIM requires the 'provisioner' role\.$/)
+      for (const role of ['admin', 'auditor', 'sender', 'nobody'])
+        expect(await directory.ask(...request, { token: tokens[role] })).toMatchObject(refused(403, { detail }))
     },
   )
 
@@ -65,20 +56,10 @@ describe('who may', () => {
   })
 
   it('is a directory nowhere else: what HTTP says is what it said to any caller without a role', async () => {
-    const refused = await fetch(`${home.url}/users/eve`, {
-      method: 'DELETE',
-      headers: { Authorization: `Bearer ${tokens.provisioner}` },
-    })
-    expect([refused.status, await refused.text()]).toEqual([
-      403,
-      '{"error":"InsufficientPermissions","message":"Deleting users requires the \'admin\' role."}',
-    ])
-    for (const [method, path] of [
-      ['GET', '/users'],
-      ['GET', '/audit'],
-      ['POST', '/users/eve/suspend'],
-    ] as const)
-      expect((await http(method, path, tokens.provisioner)).status).toBe(403)
+    const body = { error: 'InsufficientPermissions', message: "Deleting users requires the 'admin' role." }
+    expect(await http('DELETE', '/users/eve', tokens.provisioner)).toEqual({ status: 403, body })
+    for (const path of ['/users', '/audit']) expect((await http('GET', path, tokens.provisioner)).status).toBe(403)
+    expect((await http('POST', '/users/eve/suspend', tokens.provisioner)).status).toBe(403)
   })
 
   it('reads what is supported without a token', async () => {
@@ -104,10 +85,8 @@ describe('who may', () => {
 describe('an administrator', () => {
   it('is shown to a directory, and neither changed, suspended nor deleted by it; each attempt is in the trail', async () => {
     const before = await stored('boss')
-    expect((await directory.ask('GET', '/Users/boss')).body).toMatchObject({
-      active: true,
-      roles: [{ value: 'admin' }],
-    })
+    const shown = { active: true, roles: [{ value: 'admin' }] }
+    expect((await directory.ask('GET', '/Users/boss')).body).toMatchObject(shown)
     const answers = [
       await directory.ask('PUT', '/Users/boss', aUser('boss', { displayName: 'No' })),
       await directory.patch('boss', { op: 'replace', path: 'active', value: false }),
@@ -117,26 +96,17 @@ describe('an administrator', () => {
     for (const answer of answers)
       expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringContaining('no administrator') } })
     expect(await stored('boss')).toEqual(before)
-    await expect
-      .poll(async () => {
-        const { items } = (await http('GET', '/audit?limit=200')).body
-        return items
-          .filter(
-            ({ channel, target, outcome }: Record<string, string>) =>
-              channel === 'scim' && target === 'boss' && outcome !== 'done',
-          )
-          .reduce((sum: number, { count }: { count: number }) => sum + count, 0)
-      })
-      .toBe(4)
+    const attempts = async () => {
+      const items: Record<string, string>[] = (await http('GET', '/audit?target=boss&limit=200')).body.items
+      const refused = items.filter(({ channel, outcome }) => channel === 'scim' && outcome !== 'done')
+      return refused.reduce((sum, { count }) => sum + Number(count), 0)
+    }
+    await expect.poll(attempts).toBe(4)
   })
 
   it('is made by no directory: roles are read only, and kept', async () => {
-    const created = await directory.ask(
-      'POST',
-      '/Users',
-      aUser('rita', { externalId: 'rita', roles: [{ value: 'admin' }] }),
-    )
-    expect(created).toMatchObject({ status: 201 })
+    const rita = aUser('rita', { externalId: 'rita', roles: [{ value: 'admin' }] })
+    expect(await directory.ask('POST', '/Users', rita)).toMatchObject({ status: 201 })
     expect((await stored('rita')).roles).toEqual([])
     for (const operation of [
       { op: 'add', path: 'roles', value: [{ value: 'admin' }] },
@@ -164,24 +134,18 @@ describe('users', () => {
         body: { scimType: 'uniqueness', detail: expect.stringContaining(detail) },
       })
     await directory.ask('POST', '/Users', aUser('ulf', { externalId: 'ulf' }))
+    const taken = { status: 409, body: { scimType: 'uniqueness' } }
     for (const path of ['userName', 'emails.value'])
-      expect(await directory.patch('ulf', { op: 'replace', path, value: 'uma@example.com' })).toMatchObject({
-        status: 409,
-        body: { scimType: 'uniqueness' },
-      })
+      expect(await directory.patch('ulf', { op: 'replace', path, value: 'uma@example.com' })).toMatchObject(taken)
   })
 
   it('are found alone by their user name, also where it is the address of somebody whom no directory knows', async () => {
     const emails = [{ value: 'mail-of-login@example.com' }]
     const { body: made } = await directory.ask('POST', '/Users', aUser('login', { emails }))
-    expect(
-      await http('PUT', '/users/namesake', tokens.admin, { email: 'login@example.com', name: '', roles: [] }),
-    ).toMatchObject({ status: 201 })
-    const query = new URLSearchParams({ filter: 'userName eq "Login@example.com"' })
-    expect(await directory.ask('GET', `/Users?${query}`)).toMatchObject({
-      status: 200,
-      body: { totalResults: 1, Resources: [{ id: made.id }] },
-    })
+    const namesake = { email: 'login@example.com', name: '', roles: [] }
+    expect((await http('PUT', '/users/namesake', tokens.admin, namesake)).status).toBe(201)
+    const found = { totalResults: 1, Resources: [{ id: made.id }] }
+    expect((await directory.find('userName eq "Login@example.com"')).body).toMatchObject(found)
   })
 
   it('get an id of their own where the directory has none that could be one', async () => {
@@ -272,13 +236,8 @@ describe('users', () => {
     expect((await http('GET', '/users/ada-x/export')).body).toMatchObject({
       user: { id: 'ada-x', email: 'ada@example.com', name: 'Ada Export' },
       provisioned: {
-        ...{
-          user_name: 'ada.export',
-          external_id: 'ada-x',
-          family_name: 'Export',
-          given_name: 'Ada',
-          email_type: 'home',
-        },
+        ...{ user_name: 'ada.export', external_id: 'ada-x', email_type: 'home' },
+        ...{ family_name: 'Export', given_name: 'Ada' },
       },
     })
     await directory.ask('DELETE', '/Users/ada-x')
@@ -288,16 +247,12 @@ describe('users', () => {
   })
 
   it('are shown in part where a client asks for parts', async () => {
-    await directory.ask(
-      'POST',
-      '/Users',
-      aUser('part', { externalId: 'part', name: { familyName: 'F', givenName: 'G' } }),
-    )
+    const part = aUser('part', { externalId: 'part', name: { familyName: 'F', givenName: 'G' } })
+    await directory.ask('POST', '/Users', part)
     const keys = async (query: string) => Object.keys((await directory.ask('GET', `/Users/part?${query}`)).body)
     expect(await keys('attributes=userName')).toEqual(['schemas', 'id', 'userName'])
-    expect(await keys('excludedAttributes=emails,ID,meta,name')).toEqual([
-      ...['schemas', 'id', 'externalId', 'userName', 'displayName', 'active'],
-    ])
+    const others = ['schemas', 'id', 'externalId', 'userName', 'displayName', 'active']
+    expect(await keys('excludedAttributes=emails,ID,meta,name')).toEqual(others)
     const { body } = await directory.ask('GET', `/Users/part?attributes=${USER}:name.familyName`)
     expect(body).toEqual({ schemas: [USER], id: 'part', name: { familyName: 'F' } })
   })
@@ -308,77 +263,82 @@ describe('requests that are not understood', () => {
   const set = (path: unknown, value: unknown) => operations({ op: 'replace', path, value })
   const long = 'x'.repeat(9_000)
 
+  const isRefused = async (
+    [method, path, body]: readonly [method: string, path: string, body?: unknown],
+    status: number,
+    scimType?: string | RegExp,
+  ) => {
+    const answer = await directory.ask(method, path, body)
+    const detail = expect.stringMatching(/\.$/)
+    expect(answer).toMatchObject({ status, body: { schemas: [ERROR], status: String(status), detail } })
+    expect(answer.headers.get('content-type')).toBe('application/scim+json')
+    if (scimType instanceof RegExp) expect(answer.body.scimType).toMatch(scimType)
+    else expect(answer.body.scimType).toBe(scimType)
+    expect(await stored('eve')).not.toHaveProperty('suspended_at')
+  }
+
   it.each([
-    ['POST', '/Users', '{', 400, 'invalidSyntax'],
-    ['POST', '/Users', '[]', 400, 'invalidSyntax'],
-    ['POST', '/Users', 'null', 400, 'invalidSyntax'],
-    ['POST', '/Users', '\ud800', 400, 'invalidSyntax'],
-    ['POST', '/Users', {}, 400, 'invalidValue'],
-    ['POST', '/Users', { schemas: ['urn:x'], userName: 'a@example.com' }, 400, 'invalidSyntax'],
-    ['POST', '/Users', { schemas: 7, userName: 'a@example.com' }, 400, 'invalidSyntax'],
-    ['POST', '/Users', aUser('x', { username: 'y' }), 400, 'invalidSyntax'],
-    ['POST', '/Users', '{"userName":"a@example.com","userName":"b@example.com"}', 400, 'invalidSyntax'],
-    ['POST', '/Users', { userName: 'no-address' }, 400, 'invalidValue'],
-    ['POST', '/Users', { userName: 7 }, 400, 'invalidValue'],
-    ['POST', '/Users', { userName: '\n@example.com' }, 400, 'invalidValue'],
-    ['POST', '/Users', { userName: `${long}@example.com` }, 400, 'invalidValue'],
-    ['POST', '/Users', aUser('x', { active: 'maybe' }), 400, 'invalidValue'],
-    ['POST', '/Users', aUser('x', { name: 'text' }), 400, 'invalidValue'],
-    ['POST', '/Users', { userName: 'no-address', emails: [] }, 400, 'invalidValue'],
-    ['POST', '/Users', aUser('x', { emails: [7] }), 400, 'invalidValue'],
-    ['POST', '/Users', aUser('x', { emails: [{ value: 'not one' }] }), 400, 'invalidValue'],
-    ['POST', '/Users', aUser('x', { externalId: { $gt: '' } }), 400, 'invalidValue'],
-    ['POST', '/Users', aUser('x', { displayName: 'x'.repeat(17_000) }), 413, undefined],
-    ['PATCH', '/Users/eve', {}, 400, 'invalidSyntax'],
-    ['PATCH', '/Users/eve', { schemas: [USER], active: false }, 400, 'invalidSyntax'],
-    ['PATCH', '/Users/eve', operations(), 400, 'invalidSyntax'],
-    ['PATCH', '/Users/eve', operations(7), 400, 'invalidSyntax'],
-    ['PATCH', '/Users/eve', operations({ op: 'move' }), 400, 'invalidSyntax'],
+    ['{', 'invalidSyntax'],
+    ['[]', 'invalidSyntax'],
+    ['null', 'invalidSyntax'],
+    ['\ud800', 'invalidSyntax'],
+    [{}, 'invalidValue'],
+    [{ schemas: ['urn:x'], userName: 'a@example.com' }, 'invalidSyntax'],
+    [{ schemas: 7, userName: 'a@example.com' }, 'invalidSyntax'],
+    [aUser('x', { username: 'y' }), 'invalidSyntax'],
+    ['{"userName":"a@example.com","userName":"b@example.com"}', 'invalidSyntax'],
+    [{ userName: 'no-address' }, 'invalidValue'],
+    [{ userName: 7 }, 'invalidValue'],
+    [{ userName: '\n@example.com' }, 'invalidValue'],
+    [{ userName: `${long}@example.com` }, 'invalidValue'],
+    [aUser('x', { active: 'maybe' }), 'invalidValue'],
+    [aUser('x', { name: 'text' }), 'invalidValue'],
+    [{ userName: 'no-address', emails: [] }, 'invalidValue'],
+    [aUser('x', { emails: [7] }), 'invalidValue'],
+    [aUser('x', { emails: [{ value: 'not one' }] }), 'invalidValue'],
+    [aUser('x', { externalId: { $gt: '' } }), 'invalidValue'],
+  ])('%#: a new user', (body, scimType) => isRefused(['POST', '/Users', body], 400, scimType))
+
+  it.each([
+    [{}, 'invalidSyntax'],
+    [{ schemas: [USER], active: false }, 'invalidSyntax'],
+    [operations(), 'invalidSyntax'],
+    [operations(7), 'invalidSyntax'],
+    [operations({ op: 'move' }), 'invalidSyntax'],
+    [operations(...Array(101).fill({ op: 'add', path: 'title', value: '' })), 'invalidSyntax'],
+    [operations({ op: 'remove' }), 'noTarget'],
+    [operations({ op: 'remove', path: 'userName' }), 'invalidValue'],
+    [operations({ op: 'remove', path: 'active' }), 'invalidValue'],
+    [operations({ op: 'remove', path: 'emails' }), 'invalidValue'],
+    [operations({ op: 'replace', value: { emails: [] } }), 'invalidValue'],
+    [set('id', 'x'), 'mutability'],
+    [set('meta.version', 'x'), 'mutability'],
+    [set('actve', false), 'invalidPath'],
+    [operations({ op: 'replace', value: { actve: false } }), 'invalidPath'],
+    [set('__proto__', {}), 'invalidPath'],
+    ['{"Operations":[{"op":"replace","value":{"__proto__":{"active":false}}}]}', 'invalidPath'],
+    [set('constructor', {}), 'invalidPath'],
+    [set('active[type eq "x"]', false), 'invalidPath'],
+    [set('emails[', 'x'), 'invalidPath'],
+    [set('emails[x eq "y"].value', 'x'), 'invalidFilter'],
+    [set('emails[type ne "y"].value', 'x'), 'invalidFilter'],
+    [set(`emails[${'"'.repeat(3_000)}`, 'x'), 'invalidPath'],
     [
-      'PATCH',
-      '/Users/eve',
-      operations(...Array(101).fill({ op: 'add', path: 'title', value: '' })),
-      400,
-      'invalidSyntax',
-    ],
-    ['PATCH', '/Users/eve', operations({ op: 'remove' }), 400, 'noTarget'],
-    ['PATCH', '/Users/eve', operations({ op: 'remove', path: 'userName' }), 400, 'invalidValue'],
-    ['PATCH', '/Users/eve', operations({ op: 'remove', path: 'active' }), 400, 'invalidValue'],
-    ['PATCH', '/Users/eve', operations({ op: 'remove', path: 'emails' }), 400, 'invalidValue'],
-    ['PATCH', '/Users/eve', operations({ op: 'replace', value: { emails: [] } }), 400, 'invalidValue'],
-    ['PATCH', '/Users/eve', set('id', 'x'), 400, 'mutability'],
-    ['PATCH', '/Users/eve', set('meta.version', 'x'), 400, 'mutability'],
-    ['PATCH', '/Users/eve', set('actve', false), 400, 'invalidPath'],
-    ['PATCH', '/Users/eve', operations({ op: 'replace', value: { actve: false } }), 400, 'invalidPath'],
-    ['PATCH', '/Users/eve', set('__proto__', {}), 400, 'invalidPath'],
-    [
-      'PATCH',
-      '/Users/eve',
-      '{"Operations":[{"op":"replace","value":{"__proto__":{"active":false}}}]}',
-      400,
-      'invalidPath',
-    ],
-    ['PATCH', '/Users/eve', set('constructor', {}), 400, 'invalidPath'],
-    ['PATCH', '/Users/eve', set('active[type eq "x"]', false), 400, 'invalidPath'],
-    ['PATCH', '/Users/eve', set('emails[', 'x'), 400, 'invalidPath'],
-    ['PATCH', '/Users/eve', set('emails[x eq "y"].value', 'x'), 400, 'invalidFilter'],
-    ['PATCH', '/Users/eve', set('emails[type ne "y"].value', 'x'), 400, 'invalidFilter'],
-    ['PATCH', '/Users/eve', set(`emails[${'"'.repeat(3_000)}`, 'x'), 400, 'invalidPath'],
-    [
-      'PATCH',
-      '/Users/eve',
       operations(
         { op: 'replace', path: 'active', value: false },
         { op: 'Replace', path: 'emails[type eq "home"].value', value: 'x@example.com' },
       ),
-      400,
       'noTarget',
     ],
-    ['PATCH', '/Users/eve', set(7, 'x'), 400, 'invalidPath'],
-    ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'active' }), 400, 'invalidValue'],
-    ['PATCH', '/Users/eve', operations({ op: 'replace', value: 'x' }), 400, 'invalidValue'],
-    ['PATCH', '/Users/eve', set('active', null), 400, 'invalidValue'],
-    ['PATCH', '/Users/eve', set('active', ['false']), 400, 'invalidValue'],
+    [set(7, 'x'), 'invalidPath'],
+    [operations({ op: 'replace', path: 'active' }), 'invalidValue'],
+    [operations({ op: 'replace', value: 'x' }), 'invalidValue'],
+    [set('active', null), 'invalidValue'],
+    [set('active', ['false']), 'invalidValue'],
+  ])('%#: a patch', (body, scimType) => isRefused(['PATCH', '/Users/eve', body], 400, scimType))
+
+  it.each([
+    ['POST', '/Users', aUser('x', { displayName: 'x'.repeat(17_000) }), 413, undefined],
     ['PATCH', '/Users/never-was', set('active', false), 404, undefined],
     ['PUT', '/Users/never-was', aUser('never'), 404, undefined],
     ['DELETE', '/Users/never-was', undefined, 404, undefined],
@@ -408,24 +368,13 @@ describe('requests that are not understood', () => {
     ['GET', '/Me', undefined, 501, undefined],
     ['POST', '/Schemas', {}, 405, undefined],
     ['DELETE', '/Users', undefined, 405, undefined],
-  ] as const)('%#: %s %s', async (method, path, body, status, scimType) => {
-    const answer = await directory.ask(method, path, body)
-    expect(answer).toMatchObject({
-      status,
-      body: { schemas: [ERROR], status: String(status), detail: expect.stringMatching(/\.$/) },
-    })
-    expect(answer.headers.get('content-type')).toBe('application/scim+json')
-    if (scimType instanceof RegExp) expect(answer.body.scimType).toMatch(scimType)
-    else expect(answer.body.scimType).toBe(scimType)
-    expect(await stored('eve')).not.toHaveProperty('suspended_at')
-  })
+  ] as const)('%#: %s %s', (method, path, body, status, scimType) => isRefused([method, path, body], status, scimType))
 
   it('have the type that SCIM or JSON has', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/scim+json; charset=latin1'])
-      expect(await directory.ask('POST', '/Users', aUser('x'), { headers: { 'Content-Type': type } })).toMatchObject({
-        status: 415,
-        body: { schemas: [ERROR] },
-      })
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/scim+json; charset=latin1']) {
+      const answer = await directory.ask('POST', '/Users', aUser('x'), { headers: { 'Content-Type': type } })
+      expect(answer).toMatchObject({ status: 415, body: { schemas: [ERROR] } })
+    }
     const json = { headers: { 'Content-Type': 'application/json; charset=utf-8' } }
     expect((await directory.ask('POST', '/Users', aUser('json'), json)).status).toBe(201)
   })

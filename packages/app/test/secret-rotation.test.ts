@@ -34,24 +34,20 @@ describe('rollcall secret rotate beside a running server', () => {
       `preferences/${tokens.signPreferences(id, expiresAt)}`,
     ]
     const all = async (links: readonly string[]) => await Promise.all(links.map((link) => statusOf(home, link)))
+    const come = async (links: readonly string[], to: number, what: string) =>
+      await eventually(async () => (await all(links)).every((status) => status === to), what)
     const before = linksOf(await keysOf(home))
-    await eventually(async () => (await all(before)).every((status) => status === 200), 'that the sign-up is stored')
+    await come(before, 200, 'that the sign-up is stored')
 
-    const rotated = await home.run('secret', 'rotate', '--json')
-    expect(rotated).toMatchObject({ code: 0, stderr: '' })
-    expect(JSON.parse(rotated.stdout)).toEqual({
-      key_id: '2',
-      revoked: false,
-      earlier_links_until: expect.stringMatching(/Z$/),
-    })
+    expect(await home.run('secret', 'rotate')).toMatchObject({ code: 0, stderr: '' })
     const after = linksOf(await keysOf(home))
-    await eventually(async () => (await all(after)).every((status) => status === 200), 'that the new key is taken')
+    await come(after, 200, 'that the new key is taken')
     expect(await all(before)).toEqual([200, 200, 200])
 
     expect(await home.run('secret', 'rotate', '--revoke')).toMatchObject({ code: 2 })
     expect(await home.run('secret', 'rotate', '--revoke', '--yes')).toMatchObject({ code: 0, stderr: '' })
     const last = linksOf(await keysOf(home))
-    await eventually(async () => (await all(before)).every((status) => status === 404), 'that the old keys are refused')
+    await come(before, 404, 'that the old keys are refused')
     expect(await all(after)).toEqual([404, 404, 404])
     expect(await all(last)).toEqual([200, 200, 200])
     const { stdout } = await home.run('audit', 'list', '--json')

@@ -1,20 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operator } from '@rollcall/core'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { compose, openService, readConfig } from '../src/index.ts'
 import { silentLog } from '../src/log.ts'
 import { TOKENS } from '../src/tokens.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const MINUTE = 60_000
 
 it('a service that stops begins no round of its mailbox of reports any more', async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-stopping-'))
-  onTestFinished(async () => await rm(folder, { recursive: true }))
   const config = readConfig({
-    ROLLCALL_DATA_DIR: folder,
+    ROLLCALL_DATA_DIR: await temporaryFolder(),
     ROLLCALL_FEEDBACK_IMAP_URL: 'imaps://user:password@imap.example.com',
     ROLLCALL_BOUNCE_ADDRESS: 'bounces@news.example.com',
   })
@@ -40,9 +36,8 @@ it('a service that stops begins no round of its mailbox of reports any more', as
 })
 
 it('a service that stops carries out what is asked of it, and begins no mail any more', async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-stopping-'))
-  onTestFinished(async () => await rm(folder, { recursive: true }))
-  const service = await openService(compose(readConfig({ ROLLCALL_DATA_DIR: folder }), silentLog))
+  const config = readConfig({ ROLLCALL_DATA_DIR: await temporaryFolder() })
+  const service = await openService(compose(config, silentLog))
   onTestFinished(() => service.close())
   await service.start()
   const { subscribe, listOutbox } = service.useCases

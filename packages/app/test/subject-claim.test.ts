@@ -2,8 +2,8 @@ import { operator } from '@rollcall/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
-import { diagnose } from '../src/doctor/diagnose.ts'
 import { silentLog } from '../src/log.ts'
+import { diagnosed } from './diagnosed.ts'
 import { Home } from './running-service.ts'
 
 const PROVIDER = { AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'rollcall' }
@@ -41,14 +41,10 @@ describe('the claim that says whose a token is', () => {
     const settings = { ...PROVIDER, AUTH_SUBJECT_CLAIM: 'oid' }
     const { code, stderr } = await home.runWith(settings, 'user', 'list')
     expect([code, stderr]).toEqual([4, expect.stringContaining("but this database was begun with 'sub'")])
-    const found: string[] = []
-    for await (const { check, status, message } of diagnose({
-      sendTo: undefined,
-      token: undefined,
-      environment: home.environment(settings),
-    }))
-      if (check === 'access tokens') found.push(`${status}: ${message}`)
-    expect(found.at(-1)).toBe('failed: ROLLCALL_AUTH_SUBJECT_CLAIM is oid, but this database was begun with sub.')
+    const order = { sendTo: undefined, environment: home.environment(settings) }
+    const { texts } = await diagnosed('access tokens', order)
+    const found = 'failed: ROLLCALL_AUTH_SUBJECT_CLAIM is oid, but this database was begun with sub.'
+    expect(texts.at(-1)).toContain(found)
   })
 
   it('is not remembered without an identity provider, also if users were deleted meanwhile', async () => {

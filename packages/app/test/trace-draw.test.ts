@@ -21,21 +21,15 @@ const drawn = (rate: number, times: readonly number[]) => {
 const everyMillisecond = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n)
 
 it('begins no more traces than the rate allows, and after a pause those of one second at once', () => {
-  expect(
-    drawn(
-      10,
-      Array.from({ length: 50 }, () => 0),
-    ),
-  ).toHaveLength(10)
+  expect(drawn(10, Array(50).fill(0))).toHaveLength(10)
   expect(drawn(10, everyMillisecond(0, 10_000))).toHaveLength(10 + 99)
-  const late = drawn(10, [...everyMillisecond(0, 1_000), ...Array.from({ length: 50 }, () => 60_000)])
+  const late = drawn(10, [...everyMillisecond(0, 1_000), ...Array(50).fill(60_000)])
   expect(late.filter((time) => time === 60_000)).toHaveLength(10)
 })
 
 it('begins every trace without a rate, and none at a rate of 0', () => {
-  const times = Array.from({ length: 50 }, () => 0)
-  expect(drawn(Number.POSITIVE_INFINITY, times)).toHaveLength(50)
-  expect(drawn(0, times)).toEqual([])
+  expect(drawn(Number.POSITIVE_INFINITY, Array(50).fill(0))).toHaveLength(50)
+  expect(drawn(0, Array(50).fill(0))).toEqual([])
 })
 
 it('looks at no clock while the rate is used up', () => {

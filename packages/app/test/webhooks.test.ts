@@ -36,18 +36,12 @@ describe('events', () => {
     const rotated = (await ask('POST', '/webhooks/shop/rotate', {})).value.secret
     await putUser('grace', 'Grace H.')
     await eventually(() => receiver.taken.length === 3)
-    const [, , third] = receiver.taken
+    const third = receiver.taken.at(-1)
     expect([secret, rotated].map((one) => third && isSigned(one, third))).toEqual([true, true])
-    const revoked = (await ask('POST', '/webhooks/shop/rotate', { revoke: true })).value.secret
-    await putUser('grace', 'Grace Hopper')
-    await eventually(() => receiver.taken.length === 4)
-    const fourth = receiver.taken.at(-1)
-    const verified = [secret, rotated, revoked].map((one) => fourth && isSigned(one, fourth))
-    expect(verified).toEqual([false, false, true])
-    expect(receiver.arrivals).toHaveLength(4)
+    expect(receiver.arrivals).toHaveLength(3)
     const files = readdirSync(path.join(home.folder, 'data'), { recursive: true, withFileTypes: true })
     for (const file of files.filter((one) => one.isFile()))
-      for (const one of [secret, rotated, revoked])
+      for (const one of [secret, rotated])
         expect(readFileSync(path.join(file.parentPath, file.name)).includes(one.slice(6))).toBe(false)
   })
 

@@ -9,10 +9,7 @@ const unprivileged = await server.token('nobody')
 describe('administration', () => {
   const put = (id: string, fields: object) =>
     server.request('PUT', `/users/${encodeURIComponent(id)}`, { token: admin, json: fields })
-  const get = async (path: string, token = admin) => {
-    const { status, body } = await server.request('GET', path, { token })
-    return { status, value: JSON.parse(body) }
-  }
+  const get = (path: string, token = admin) => server.ask('GET', path, { token })
 
   it('returns a user with exactly the documented keys, in that order', async () => {
     await put('ada', { email: 'Ada@Example.com', name: 'Ada L.', roles: ['auditor', 'admin', 'auditor'] })
@@ -27,9 +24,8 @@ describe('administration', () => {
     const form = { email: 'form@example.com', name: 'Form', roles: ' auditor  admin ' }
     const created = await server.request('PUT', '/users/form', { token: admin, form })
     expect([created.status, JSON.parse(created.body).roles]).toEqual([201, ['admin', 'auditor']])
-    expect((await server.request('PUT', '/users/form', { token: admin, form: { ...form, roles: '' } })).status).toBe(
-      204,
-    )
+    const bare = { token: admin, form: { ...form, roles: '' } }
+    expect((await server.request('PUT', '/users/form', bare)).status).toBe(204)
     expect((await get('/users/form')).value.roles).toEqual([])
   })
 
@@ -47,18 +43,10 @@ describe('administration', () => {
     expect((await get('/users/invalid')).status).toBe(404)
   })
 
-  it.each([
-    'a/b',
-    'a%b',
-    'a?b#c',
-    '%41',
-    'ünicode'.slice(1),
-    "~!@$&'()*+,;=:",
-    'x'.repeat(255),
-    '9007199254740993',
-    '__proto__',
-  ])('finds the user %j under its escaped id, decoded once', async (id) => {
-    const created = await put(id, { email: `u${Math.abs(hash(id))}@example.com`, name: '', roles: [] })
+  const ESCAPED = ['a/b', 'a%b', 'a?b#c', '%41', "~!@$&'()*+,;=:", 'x'.repeat(255), '9007199254740993', '__proto__']
+
+  it.each(ESCAPED)('finds the user %j under its escaped id, decoded once', async (id) => {
+    const created = await put(id, { email: `u${ESCAPED.indexOf(id)}@example.com`, name: '', roles: [] })
     expect([created.status, created.headers.location]).toEqual([201, `/users/${encodeURIComponent(id)}`])
     expect((await get(created.headers.location!)).value.id).toBe(id)
     expect((await server.request('DELETE', created.headers.location!, { token: admin })).status).toBe(204)
@@ -100,13 +88,14 @@ describe('administration', () => {
         json: { email: `u${i}@example.com`, name: i === 3 ? 'Ada' : '', roles: i % 2 ? ['auditor'] : [] },
       })
     const ids = async (path: string) => {
-      const { items, next, previous } = JSON.parse((await fresh.request('GET', path, { token })).body)
-      return { ids: items.map((it: { id: string }) => it.id), next, previous }
+      const { value } = await fresh.ask('GET', path, { token })
+      expect(Object.keys(value)).toEqual(['items', 'next', 'previous'])
+      return { ...value, ids: value.items.map((it: { id: string }) => it.id) }
     }
     const first = await ids('/users?limit=2')
     expect(first.ids).toEqual(['u1', 'u2'])
     const second = await ids(`/users?limit=3&cursor=${first.next}`)
-    expect(second).toEqual({ ids: ['u3', 'u4', 'u5'], next: null, previous: expect.any(String) })
+    expect(second).toMatchObject({ ids: ['u3', 'u4', 'u5'], next: null, previous: expect.any(String) })
     expect((await ids(`/users?limit=2&cursor=${second.previous}`)).ids).toEqual(['u1', 'u2'])
     const newest = await ids('/users?limit=2&sort=newest')
     expect([newest.ids, newest.previous]).toEqual([['u5', 'u4'], null])
@@ -114,9 +103,6 @@ describe('administration', () => {
     expect((await ids('/users?query=ADA')).ids).toEqual(['u3'])
     expect((await ids('/users?role=auditor')).ids).toEqual(['u1', 'u3', 'u5'])
     expect((await ids('/users?role=auditor&query=u5@')).ids).toEqual(['u5'])
-    expect(Object.keys(JSON.parse((await fresh.request('GET', '/users', { token })).body))).toEqual([
-      ...['items', 'next', 'previous'],
-    ])
   })
 
   it.each([
@@ -158,31 +144,19 @@ describe('administration', () => {
 
   it('records in the audit trail who did what, over which channel, in which request', async () => {
     const headers = { 'X-Request-Id': 'trail-1' }
-    await server.request('PUT', '/users/trail', {
-      token: admin,
-      json: { email: 'trail@example.com', name: '', roles: [] },
-      headers,
-    })
+    const json = { email: 'trail@example.com', name: '', roles: [] }
+    await server.request('PUT', '/users/trail', { token: admin, json, headers })
     await server.request('DELETE', '/users/trail?reason=left', { token: admin })
     const { items } = (await get('/audit?limit=200', auditor)).value
     const [made, deleted] = items.filter((it: { target: string }) => it.target === 'trail')
     expect(made).toMatchObject({
-      actor: 'root',
-      role_source: 'token',
-      token_id: 'token-1',
-      channel: 'http',
-      request_id: 'trail-1',
-      action: 'user.put',
-      outcome: 'done',
-      reason: null,
-      at: '2026-01-01T00:00:00.000Z',
+      ...{ actor: 'root', role_source: 'token', token_id: 'token-1', channel: 'http', request_id: 'trail-1' },
+      ...{ action: 'user.put', outcome: 'done', reason: null, at: '2026-01-01T00:00:00.000Z' },
     })
     expect(deleted).toMatchObject({ action: 'user.delete', outcome: 'done', reason: 'left' })
-    const {
-      items: [first],
-      next,
-    } = (await get('/audit?limit=1')).value
-    expect((await get(`/audit?limit=1&after=${next}`)).value.items[0].sequence).toBe(first.sequence + 1)
+    const first = (await get('/audit?limit=1')).value
+    const second = (await get(`/audit?limit=1&after=${first.next}`)).value
+    expect(second.items[0].sequence).toBe(first.items[0].sequence + 1)
   })
 
   it('reports liveness and readiness', async () => {
@@ -200,13 +174,7 @@ describe('administration', () => {
   it('publishes the given keys', async () => {
     const keys = { keys: [{ kty: 'OKP', kid: 'k1' }] }
     const keyed = await openServer({ jwks: async () => keys })
-    const answer = await keyed.request('GET', '/.well-known/jwks.json')
-    expect([answer.status, answer.headers['content-type'], JSON.parse(answer.body)]).toEqual([
-      200,
-      'application/json',
-      keys,
-    ])
+    const { status, headers, value } = await keyed.ask('GET', '/.well-known/jwks.json')
+    expect([status, headers['content-type'], value]).toEqual([200, 'application/json', keys])
   })
 })
-
-const hash = (text: string): number => [...text].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) | 0, 7)

@@ -12,44 +12,31 @@ beforeEach(async () => {
 const ENDED = { default: 'ended', news: 'ended', offers: 'ended' }
 
 describe('POST /preferences/{token}', () => {
+  const BEFORE = { default: 'confirmed', news: 'pending', offers: 'ended' }
+
   it.each([
-    [
-      { action: 'subscribe', feed: 'news' },
-      { default: 'confirmed', news: 'confirmed', offers: 'ended' },
-    ],
-    [
-      { action: 'subscribe', feed: 'offers' },
-      { default: 'confirmed', news: 'pending', offers: 'confirmed' },
-    ],
-    [
-      { action: 'end', feed: 'default' },
-      { default: 'ended', news: 'pending', offers: 'ended' },
-    ],
-    [{ action: 'end-all' }, ENDED],
-    [{ action: 'never-again' }, ENDED],
-    [{ action: 'allow' }, { default: 'confirmed', news: 'pending', offers: 'ended' }],
-  ])(
-    'does %o, as a form and as JSON, and is idempotent',
-    async (change: { action: string; feed?: string }, expected) => {
-      const path = await owner(server)
-      const answers = [
-        await server.request('POST', path, { form: change }),
-        await server.request('POST', path, { json: { ...change, feed: change.feed ?? null, never_again: null } }),
-      ]
-      for (const answer of answers) {
-        expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
-          200,
-          'application/json',
-          'no-store',
-        ])
-        const { schemas } = openApiDocument('https://x').components
-        expect(Object.keys(json(answer))).toEqual(schemas.PreferencesChange!.required)
-        expect(json(answer).preferences).toEqual(json(await server.request('GET', path)))
-      }
-      expect(answers[1]?.body).toBe(answers[0]?.body)
-      expect(await statuses(server, path)).toEqual(expected)
-    },
-  )
+    ['subscribe', 'news', { ...BEFORE, news: 'confirmed' }],
+    ['subscribe', 'offers', { ...BEFORE, offers: 'confirmed' }],
+    ['end', 'default', { ...BEFORE, default: 'ended' }],
+    ['end-all', null, ENDED],
+    ['never-again', null, ENDED],
+    ['allow', null, BEFORE],
+  ])('does %s %s, as a form and as JSON, and is idempotent', async (action, feed, expected) => {
+    const path = await owner(server)
+    const answers = [
+      await server.request('POST', path, { form: { action, ...(feed && { feed }) } }),
+      await server.request('POST', path, { json: { action, feed, never_again: null } }),
+    ]
+    for (const answer of answers) {
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+      expect(answer).toMatchObject({ status: 200, headers })
+      const { schemas } = openApiDocument('https://x').components
+      expect(Object.keys(json(answer))).toEqual(schemas.PreferencesChange!.required)
+      expect(json(answer).preferences).toEqual(json(await server.request('GET', path)))
+    }
+    expect(answers[1]?.body).toBe(answers[0]?.body)
+    expect(await statuses(server, path)).toEqual(expected)
+  })
 
   it.each([...SHIPPED_LANGUAGES.values()])('shows a browser the result, in $language', async (texts) => {
     const { language, preferences } = texts
@@ -87,19 +74,10 @@ describe('POST /preferences/{token}', () => {
   ])('erases by %s: the answer says so, and the link stops working', async (_, body, mayReturn) => {
     const path = await owner(server)
     const answer = await server.request('POST', path, body)
-    expect([answer.status, json(answer)]).toEqual([
-      200,
-      {
-        message: 'The subscriptions of this address, and all that was stored with them, were erased.',
-        preferences: null,
-      },
-    ])
-    for (const [method, target] of [
-      ['GET', path],
-      ['POST', path],
-      ['GET', `${path}/export`],
-    ] as const)
-      expect((await server.request(method, target)).status).toBe(404)
+    const message = 'The subscriptions of this address, and all that was stored with them, were erased.'
+    expect([answer.status, json(answer)]).toEqual([200, { message, preferences: null }])
+    for (const target of [path, `${path}/export`]) expect((await server.request('GET', target)).status).toBe(404)
+    expect((await server.request('POST', path)).status).toBe(404)
     expect(server.transport.mails).toEqual([])
     server.clock.advance(24 * 3600 * 1000)
     await server.request('POST', '/subscribe', { form: { email: EMAIL } })
@@ -140,10 +118,8 @@ describe('POST /preferences/{token}', () => {
     const text = { body: 'action=erase', headers: { 'Content-Type': 'text/plain' } }
     expect((await server.request('POST', '/preferences/x', text)).status).toBe(404)
     expect((await server.request('POST', path, text)).status).toBe(415)
-    const twice = {
-      body: 'action=erase&action=end-all',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    }
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const twice = { body: 'action=erase&action=end-all', headers }
     expect((await server.request('POST', '/preferences/x', twice)).status).toBe(404)
     expect((await server.request('POST', path, twice)).status).toBe(422)
     await server.request('POST', path, { form: { action: 'erase' } })

@@ -37,23 +37,16 @@ describe('GET /subscriptions/export', () => {
     expect(records.map((line) => JSON.parse(line).email)).toEqual(['person-0@example.com', 'person-1@example.com'])
   })
 
-  it('streams CSV without formulas on request', async () => {
-    const token = await open()
-    const { headers, body } = await server.request('GET', `${PATH}?format=csv&status=pending&feed=default`, { token })
-    expect(headers['content-type']).toBe('text/csv; charset=utf-8')
-    expect(headers['content-disposition']).toBe('attachment; filename="subscriptions.csv"')
-    expect(body.split('\r\n')[1]).toMatch(/^person-0@example.com,'=1\+1,/)
-  })
-
   it.each([
-    ['excel=true', '\ufeffemail,'],
-    ['separator=semicolon', 'email;'],
-  ])('takes %s for CSV, as the command line does', async (query, begin) => {
-    const token = await open(0)
+    ['format=csv&status=pending&feed=default', /^email,.*\r\nperson-0@example.com,'=1\+1,/],
+    ['excel=true', /^\ufeffemail,/],
+    ['separator=semicolon', /^email;/],
+  ])('takes %s for CSV, without formulas, as the command line does', async (query, begin) => {
+    const token = await open()
     const { headers, body } = await server.request('GET', `${PATH}?${query}`, { token })
     expect(headers['content-type']).toBe('text/csv; charset=utf-8')
     expect(headers['content-disposition']).toBe('attachment; filename="subscriptions.csv"')
-    expect(body.slice(0, begin.length)).toBe(begin)
+    expect(body).toMatch(begin)
   })
 
   it('answers HEAD with the same header fields and no body', async () => {
@@ -136,12 +129,8 @@ describe('GET /subscriptions/export', () => {
           end()
         }
       })()
-    const request = http.get({
-      port: server.port,
-      path: PATH,
-      headers: { Authorization: `Bearer ${token}` },
-      agent: false,
-    })
+    const headers = { Authorization: `Bearer ${token}` }
+    const request = http.get({ port: server.port, path: PATH, headers, agent: false })
     const [response] = (await once(request, 'response')) as [http.IncomingMessage]
     response.pause()
     let before = -1

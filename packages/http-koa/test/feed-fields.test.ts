@@ -19,17 +19,21 @@ describe('the fields of a feed', () => {
     await ask('PUT', '/feeds/news', { title: 'News', fields: FIELDS })
   })
 
-  const ask = async (method: string, path: string, json?: object) => {
-    const answer = await server.request(method, path, { token, ...(json && { json }) })
-    return { ...answer, value: answer.body.startsWith('{') ? JSON.parse(answer.body) : undefined }
-  }
+  const ask = (method: string, path: string, json?: object) => server.ask(method, path, { token, json })
   let count = 0
   const signUp = async (fields: object, kind: 'json' | 'form' = 'json') => {
     const email = `ada${++count}@example.com`
-    const { status, body } = await server.request('POST', '/subscribe', { [kind]: { email, feed: 'news', ...fields } })
-    return { status, value: JSON.parse(body), email }
+    return { ...(await server.ask('POST', '/subscribe', { [kind]: { email, feed: 'news', ...fields } })), email }
   }
   const stored = async (id: number) => (await ask('GET', `/subscriptions/${id}`)).value
+  /** The path of the link to the preferences of an address. */
+  const preferencesOf = async (email: string) => {
+    await server.useCases.deliverOutbox.execute({ limit: 100 })
+    server.clock.advance(601_000)
+    await server.request('POST', '/preferences', { json: { email } })
+    await server.useCases.deliverOutbox.execute({ limit: 100 })
+    return new URL(server.transport.mails.at(-1)?.links.preferences ?? '').pathname
+  }
 
   it('are declared and shown with what they are by default', async () => {
     const { value } = await ask('GET', '/feeds/news')
@@ -53,18 +57,11 @@ describe('the fields of a feed', () => {
     const email = 'builder@example.com'
     const form = { email, feed: 'built', name: '' }
     const wrong = await server.request('POST', '/subscribe', { form: { ...form, email: 'x' }, headers: HTML })
-    expect([wrong.status, wrong.body.includes('Builder'), wrong.body.includes('native code')]).toEqual([
-      422,
-      true,
-      false,
-    ])
+    expect(wrong).toMatchObject({ status: 422, body: expect.stringContaining('Builder') })
+    expect(wrong.body).not.toContain('native code')
     const { subscription } = JSON.parse((await server.request('POST', '/subscribe', { form })).body)
     expect(await stored(subscription.id)).not.toHaveProperty('fields')
-    await server.useCases.deliverOutbox.execute({ limit: 100 })
-    server.clock.advance(600_000)
-    await server.request('POST', '/preferences', { form: { email } })
-    await server.useCases.deliverOutbox.execute({ limit: 100 })
-    const path = new URL(server.transport.mails.at(-1)?.links.preferences ?? '').pathname
+    const path = await preferencesOf(email)
     const page = await server.request('GET', path, { headers: HTML })
     expect([page.status, page.body.includes('Builder'), page.body.includes('native code')]).toEqual([200, true, false])
   })
@@ -85,21 +82,14 @@ describe('the fields of a feed', () => {
     expect(record.fields).toEqual(fields)
     const json = await signUp({ ...given, field_expert: true, field_size: 2.5, field_topic: null })
     expect((await stored(json.value.subscription.id)).fields).toEqual(fields)
-    const plain = await server.request('POST', '/subscribe', {
-      json: { email: 'plain@example.com', field_company: 'A' },
-    })
-    expect(await stored(JSON.parse(plain.body).subscription.id)).not.toHaveProperty('fields')
+    const plain = await server.ask('POST', '/subscribe', { json: { email: 'plain@example.com', field_company: 'A' } })
+    expect(await stored(plain.value.subscription.id)).not.toHaveProperty('fields')
   })
 
   it('are refused by name where a value is not what it must be, or is missing', async () => {
-    const { status, value } = await signUp({ field_topic: 'Sports', field_size: 101, field_expert: ['on'] })
-    expect(status).toBe(422)
-    expect(value.details.map(({ field }: { field: string }) => field)).toEqual([
-      'field_company',
-      'field_topic',
-      'field_expert',
-      'field_size',
-    ])
+    const fields = ['company', 'topic', 'expert', 'size'].map((name) => ({ field: `field_${name}` }))
+    const wrong = await signUp({ field_topic: 'Sports', field_size: 101, field_expert: ['on'] })
+    expect(wrong).toMatchObject({ status: 422, value: { details: fields } })
     const twice = 'email=a%40example.com&feed=news&field_company=a&field_company=b'
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
     const again = await server.request('POST', '/subscribe', { body: twice, headers })
@@ -111,31 +101,28 @@ describe('the fields of a feed', () => {
 
   it('are inputs of the sign-up page, with labels in its language, and keep what was typed', async () => {
     const page = await server.request('GET', '/subscribe?feed=news', { headers: { ...HTML, 'Accept-Language': 'de' } })
-    expect(page.body).toContain(
+    for (const part of [
       '<label for="field_company"><bdi>Firma</bdi> <span class="required">(Pflichtfeld)</span></label>',
-    )
-    expect(page.body).toContain(
       '<input type="text" maxlength="20" id="field_company" name="field_company" required value="">',
-    )
-    expect(page.body).toContain('<label for="field_topic"><bdi>Topic &lt;1&gt;</bdi></label>')
-    expect(page.body).toContain('<option value="Theatre &amp; more">Theatre &amp; more</option>')
-    expect(page.body).toContain('<input type="checkbox" id="field_expert" name="field_expert" value="true">')
-    expect(page.body).toContain('<input type="date" id="field_born" name="field_born" value="">')
-    expect(page.body).toContain('<input type="number" step="any" id="field_size" name="field_size" max="100" value="">')
-    const form = {
-      email: 'a@example.com',
-      feed: 'news',
-      field_topic: 'Theatre & more',
-      field_expert: 'true',
-      field_born: 'x',
-    }
+      '<label for="field_topic"><bdi>Topic &lt;1&gt;</bdi></label>',
+      '<option value="Theatre &amp; more">Theatre &amp; more</option>',
+      '<input type="checkbox" id="field_expert" name="field_expert" value="true">',
+      '<input type="date" id="field_born" name="field_born" value="">',
+      '<input type="number" step="any" id="field_size" name="field_size" max="100" value="">',
+    ])
+      expect(page.body).toContain(part)
+    const typed = { field_topic: 'Theatre & more', field_expert: 'true', field_born: 'x' }
+    const form = { email: 'a@example.com', feed: 'news', ...typed }
     const again = await server.request('POST', '/subscribe', { form, headers: HTML })
     expect(again.status).toBe(422)
-    expect(again.body).toContain('<option value="Theatre &amp; more" selected>Theatre &amp; more</option>')
-    expect(again.body).toContain('value="true" checked>')
-    expect(again.body).toContain('<p class="problem" id="field_born-problem">Enter a date such as 2026-07-02.</p>')
-    expect(again.body).toContain('<p class="problem" id="field_company-problem">Fill in this field.</p>')
-    expect(again.body).toContain('aria-invalid="true" aria-describedby="field_company-problem"')
+    for (const part of [
+      '<option value="Theatre &amp; more" selected>Theatre &amp; more</option>',
+      'value="true" checked>',
+      '<p class="problem" id="field_born-problem">Enter a date such as 2026-07-02.</p>',
+      '<p class="problem" id="field_company-problem">Fill in this field.</p>',
+      'aria-invalid="true" aria-describedby="field_company-problem"',
+    ])
+      expect(again.body).toContain(part)
     expect(again.body.match(/autofocus/g)).toHaveLength(1)
   })
 
@@ -164,13 +151,9 @@ describe('the fields of a feed', () => {
     ]
     const sent = { token, headers: { 'Content-Type': 'text/csv' }, body: rowsIn.join('\n') }
     const report = (await server.request('POST', '/subscriptions/import', sent)).body.trim().split('\n')
-    expect(report.map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({
-        line: 3,
-        error: 'InvalidInput',
-        details: [expect.objectContaining({ field: 'field_size' })],
-      }),
-      expect.objectContaining({ rows: 3, imported: 2, refused: 1 }),
+    expect(report.map((line) => JSON.parse(line))).toMatchObject([
+      { line: 3, error: 'InvalidInput', details: [{ field: 'field_size' }] },
+      { rows: 3, imported: 2, refused: 1 },
     ])
     const { items } = (await ask('GET', '/subscriptions?feed=second')).value
     expect(items.map(({ fields }: { fields: object }) => fields)).toEqual([{ company: 'ACME', size: 7, expert: true }])
@@ -185,10 +168,7 @@ describe('the fields of a feed', () => {
     const { value, email } = await signUp({ field_company: 'ACME', field_topic: 'Music', field_expert: true })
     const { id } = value.subscription
     await server.request('POST', (await server.links()).confirm)
-    server.clock.advance(1_800_000)
-    await server.request('POST', '/preferences', { json: { email } })
-    await server.useCases.deliverOutbox.execute({ limit: 100 })
-    const link = new URL(server.transport.mails.at(-1)?.links.preferences ?? '').pathname
+    const link = await preferencesOf(email)
     const shown = JSON.parse((await server.request('GET', link)).body).subscriptions[0]
     expect(shown.fields).toEqual({ topic: 'Music', expert: true })
     const page = await server.request('GET', link, { headers: HTML })
@@ -219,7 +199,6 @@ describe('the fields of a feed', () => {
   })
 
   it('that has other choices by now keeps what its owner chose, until the owner chooses again', async () => {
-    const token = await server.token('root', 'admin')
     const city = (...choices: readonly string[]) => ({
       fields: [
         { name: 'city', type: 'choice', label: { en: 'City' }, choices, public: true },
@@ -231,10 +210,7 @@ describe('the fields of a feed', () => {
     const { id } = JSON.parse((await server.request('POST', '/subscribe', { form })).body).subscription
     await server.request('POST', `/subscriptions/${id}/confirm`, { token, json: { reason: 'said so' } })
     await server.request('PUT', '/feeds/cities', { token, json: city('Berlin', 'Hamburg') })
-    server.clock.advance(601_000)
-    await server.request('POST', '/preferences', { json: { email: form.email } })
-    await server.useCases.deliverOutbox.execute({ limit: 100 })
-    const link = new URL(server.transport.mails.at(-1)?.links.preferences ?? '').pathname
+    const link = await preferencesOf(form.email)
     const page = await server.request('GET', link, { headers: HTML })
     expect(page.body).toContain('<option value="Berlin  (Mitte)" selected>')
     const fields = { field_city: 'Berlin  (Mitte)', field_firm: 'B' }
@@ -255,13 +231,8 @@ describe('the fields of a feed', () => {
     const refused = await declare(rest)
     expect([refused.status, refused.value.error]).toEqual([409, 'FieldInUse'])
     expect(refused.value.message).toMatch(/or declare the fields, too\. The query 'fields=erase' has them erased\.$/)
-    const changed = await ask('PATCH', '/feeds/news', { fields: [{ ...FIELDS[0], type: 'date', max: null }, ...rest] })
-    expect([changed.status, changed.value.error]).toEqual([409, 'FieldInUse'])
     expect((await declare(rest, '?fields=remove')).status).toBe(422)
     expect((await declare(rest, '?fields=erase')).status).toBe(204)
-    const { items } = (await ask('GET', '/subscriptions?feed=news&limit=200')).value
-    expect(items.length).toBeGreaterThan(3)
-    for (const { fields = {} } of items) expect(fields).not.toHaveProperty('company')
-    expect((await declare([{ ...FIELDS[0], type: 'date', max: null, required: false }, ...rest])).status).toBe(204)
+    expect((await ask('GET', '/subscriptions?feed=news&limit=200')).body).not.toContain('company')
   })
 })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { SHIPPED_LANGUAGES } from '../src/pages/language.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
+import type { Answer } from './support/exchange.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 import { DAY, EMAIL, HTML } from './support/preferences.ts'
 
@@ -18,15 +19,10 @@ beforeEach(async () => {
   server.clock.advance(DAY)
 })
 
-const steady = ({
-  status,
-  headers: { date: _, 'x-request-id': __, ...headers },
-  body,
-}: Awaited<ReturnType<OpenServer['request']>>) => ({
-  status,
-  headers,
-  body,
-})
+const steady = ({ status, headers, body }: Answer) => {
+  const { date: _, 'x-request-id': __, ...others } = headers
+  return { status, body, headers: others }
+}
 
 describe('GET /manage/{token}', () => {
   it.each([...SHIPPED_LANGUAGES.values()])(
@@ -83,10 +79,8 @@ describe('POST /manage/{token}', () => {
     await server.useCases.deliverOutbox.execute({ limit: 10 })
     const { to, kind, links } = server.transport.mails.at(-1)!
     expect([to, kind]).toEqual([EMAIL, 'preferences'])
-    const preferences = await server.request('GET', new URL(links.preferences!).pathname, {
-      headers: { Accept: 'application/json' },
-    })
-    expect(JSON.parse(preferences.body).email).toBe(EMAIL)
+    const preferences = await server.ask('GET', new URL(links.preferences!).pathname)
+    expect(preferences.value.email).toBe(EMAIL)
   })
 
   it('is never limited, as no valid link is: the caps alone hold its mails back', async () => {
@@ -100,8 +94,7 @@ describe('POST /manage/{token}', () => {
       expect([bad, answer.status]).toEqual([bad, 404])
       expect((await server.request('GET', bad)).status).toBe(404)
     }
-    expect((await server.request('POST', path, { body: 'x', headers: { 'Content-Type': 'text/plain' } })).status).toBe(
-      415,
-    )
+    const text = { body: 'x', headers: { 'Content-Type': 'text/plain' } }
+    expect((await server.request('POST', path, text)).status).toBe(415)
   })
 })

@@ -1,17 +1,14 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import Router from '@koa/router'
 import { Unauthenticated } from '@rollcall/core'
-import { openMemoryService } from '@rollcall/core/memory'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ExchangeState } from '../src/exchange.ts'
 import { createApp, createRouter, type HttpOptions, type MountedInterface } from '../src/index.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
-import { exchange, type RequestOptions } from './support/exchange.ts'
-import { LogLines } from './support/log-lines.ts'
+import { openHost } from './support/open-host.ts'
 
 /** Takes the prefix away, as koa-mount does. */
 const withoutPrefix =
@@ -23,36 +20,12 @@ const withoutPrefix =
     ctx.path = path
   }
 
-const openHost = async (build: (options: HttpOptions) => Koa) => {
-  const service = openMemoryService()
-  const log = new LogLines()
-  const app = build({
-    useCases: service.useCases,
-    jwks: () => ({ keys: [] }),
-    publicUrl: 'https://host.example',
-    trace: true,
-    trustProxy: 0,
-    corsOrigins: [],
-    log,
-  })
-  const server = createServer(app.callback()).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return {
-    service,
-    log,
-    port,
-    request: (method: string, path: string, options: RequestOptions = {}) => exchange(port, method, path, options),
-  }
-}
+const openKoa = (build: (options: HttpOptions) => Pick<Koa, 'callback'>) =>
+  openHost((options) => build(options).callback())
 
 describe('in another Koa application', () => {
   it('the router serves its own paths with all their rules, and leaves all others to the host', async () => {
-    const host = await openHost((options) => {
+    const host = await openKoa((options) => {
       const app = new Koa()
       app.use(createRouter(options).routes())
       app.use((ctx) => {
@@ -62,14 +35,10 @@ describe('in another Koa application', () => {
     })
     expect((await host.request('POST', '/subscribe', { form: { email: 'a@example.com' } })).status).toBe(200)
     const refused = await host.request('GET', '/users/1')
-    expect([refused.status, JSON.parse(refused.body).error, refused.headers['x-content-type-options']]).toEqual([
-      401,
-      'Unauthenticated',
-      'nosniff',
-    ])
-    expect((await host.request('PROPFIND', '/users/1')).headers.allow).toBe(
-      'GET, HEAD, PUT, PATCH, DELETE, OPTIONS, TRACE',
-    )
+    expect(refused).toMatchObject({ status: 401, headers: { 'x-content-type-options': 'nosniff' } })
+    expect(JSON.parse(refused.body).error).toBe('Unauthenticated')
+    const allow = 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS, TRACE'
+    expect((await host.request('PROPFIND', '/users/1')).headers.allow).toBe(allow)
     expect((await host.request('OPTIONS', '/users/1')).status).toBe(204)
     expect((await host.request('TRACE', '/users/1')).headers['content-type']).toBe('message/http')
     expect((await host.request('GET', '/users/%zz')).status).toBe(400)
@@ -83,7 +52,7 @@ describe('in another Koa application', () => {
     ['POST /subscriptions/import', 'text/csv', 'gzip'],
   ])('a body is not waited for once its client has gone: %s, %s, %s', async (line, type, coding) => {
     const over = Promise.withResolvers<void>()
-    const host = await openHost((options) => {
+    const host = await openKoa((options) => {
       const app = new Koa()
       app.silent = true
       // Something asynchronous, such as looking a token up in a database.
@@ -104,16 +73,15 @@ describe('in another Koa application', () => {
     expect(host.log.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
+  const behindPrefix =
+    (more: Partial<HttpOptions> = {}) =>
+    (options: HttpOptions) => {
+      const router = createRouter({ ...options, publicUrl: 'https://host.example/mail', ...more })
+      return new Koa().use(router.prefix('/mail').routes())
+    }
+
   it('the router takes a prefix', async () => {
-    const host = await openHost((options) => {
-      const app = new Koa()
-      app.use(
-        createRouter({ ...options, publicUrl: 'https://host.example/mail' })
-          .prefix('/mail')
-          .routes(),
-      )
-      return app
-    })
+    const host = await openKoa(behindPrefix())
     expect((await host.request('POST', '/mail/subscribe', { form: { email: 'a@example.com' } })).status).toBe(200)
     expect((await host.request('GET', '/livez')).status).toBe(404)
     const { token } = await host.service.tokens.issue({ subject: 'root', roles: ['admin'], lifetime: 60 })
@@ -122,17 +90,7 @@ describe('in another Koa application', () => {
   })
 
   it('the router leads back to what was asked for too often, behind a prefix too', async () => {
-    const publicUrl = 'https://host.example/mail'
-    const limits = { publicUrl, rateLimiter: new CountingLimiter(0) }
-    const host = await openHost((options) => {
-      const app = new Koa()
-      app.use(
-        createRouter({ ...options, ...limits })
-          .prefix('/mail')
-          .routes(),
-      )
-      return app
-    })
+    const host = await openKoa(behindPrefix({ rateLimiter: new CountingLimiter(0) }))
     for (const path of ['/subscribe', '/preferences']) {
       const { status, body } = await host.request('POST', `/mail${path}`, { headers: { Accept: 'text/html' } })
       expect([status, /href="([^"]*)"(?![\s\S]*href=)/.exec(body)?.[1]]).toEqual([429, `/mail${path}`])
@@ -171,7 +129,7 @@ describe('in another Koa application', () => {
         },
       ],
     ])('is answered %s, and so are its errors', async (_, prefix, build) => {
-      const host = await openHost((options) => {
+      const host = await openKoa((options) => {
         const app = new Koa()
         build(app, options)
         return app
@@ -189,19 +147,14 @@ describe('in another Koa application', () => {
   })
 
   it('a body parser in front of the router is reported as a defect, and no form is misread', async () => {
-    const host = await openHost((options) => {
-      const app = new Koa()
-      app.use(bodyParser())
-      app.use(createRouter(options).routes())
-      return app
-    })
+    const host = await openKoa((options) => new Koa().use(bodyParser()).use(createRouter(options).routes()))
     const answer = await host.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
     expect(answer.status).toBe(500)
     expect(String(host.log.lines.find(({ level }) => level === 'error')?.fields.err)).toMatch(/mount Rollcall first/)
   })
 
   it('the application runs on any server', async () => {
-    const host = await openHost(createApp)
+    const host = await openKoa(createApp)
     expect((await host.request('POST', '/subscribe', { json: { email: 'a@example.com' } })).status).toBe(200)
     expect(JSON.parse((await host.request('GET', '/nowhere')).body).error).toBe('NotFound')
   })

@@ -72,10 +72,8 @@ describe('POST /preferences/{token}/move', () => {
     expect(json(one)).toEqual(old)
     const headers = { 'If-Match': String(one.headers.etag) }
     expect((await server.request('DELETE', `/subscriptions/${old.id}`, { token, headers })).status).toBe(204)
-    expect([await of(NEW), (await server.request('GET', `/subscriptions/${old.id}`, { token })).status]).toEqual([
-      [],
-      404,
-    ])
+    expect(await of(NEW)).toEqual([])
+    expect((await server.request('GET', `/subscriptions/${old.id}`, { token })).status).toBe(404)
   })
 
   it('is 422 for the same address', async () => {
@@ -113,11 +111,8 @@ describe('pages about a change of address', () => {
     const link = await linkTo('move')
     const asked = await shown('GET', link)
     expect(asked).toContain(`<h1>${move.title}</h1>`)
-    expect([asked.includes('a•••@example.org'), asked.includes(NEW), asked.includes(EMAIL)]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    expect(asked).toContain('a•••@example.org')
+    for (const address of [NEW, EMAIL]) expect(asked).not.toContain(address)
     expect(asked.match(/<button/g)).toHaveLength(1)
     expect(await shown('POST', link)).toContain(`<h1>${move.doneTitle}</h1>`)
     expect(await shown('POST', link)).toContain(`<h1>${move.againTitle}</h1>`)

@@ -83,12 +83,11 @@ describe('pages', () => {
   it('offer to subscribe, with labels and a hidden honeypot, and show no visitor the form for other sites', async () => {
     const answer = await server.request('GET', '/subscribe')
     isPage(answer)
-    expect([answer.status, answer.headers['cache-control'], answer.headers.vary]).toEqual([
-      200,
-      'no-cache',
-      'Accept-Language',
-    ])
+    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache', vary: 'Accept-Language' } })
     expect(answer.body).toMatch(/<form method="post" action="subscribe">/)
+    expect(answer.body).toMatch(
+      /<label for="email">E-mail address <span class="required">\(required\)<\/span><\/label>/,
+    )
     expect(answer.body).toMatch(/<label for="email">[\s\S]*<label for="name">/)
     expect(answer.body).toMatch(
       /<input id="email" name="email" type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required/,
@@ -105,13 +104,8 @@ describe('pages', () => {
   it('begin with the sign-up page for browsers, and leave the root path without anything for programs', async () => {
     for (const method of ['GET', 'HEAD']) {
       const answer = await server.request(method, '/?utm=1', { headers: { Accept: 'text/html,*/*;q=0.8' } })
-      const { location, 'content-type': type, vary } = answer.headers
-      expect([answer.status, location, type, vary]).toEqual([
-        303,
-        'https://rollcall.example/subscribe',
-        'text/html; charset=utf-8',
-        'Accept, Accept-Language',
-      ])
+      const headers = { location: 'https://rollcall.example/subscribe', 'content-type': 'text/html; charset=utf-8' }
+      expect(answer).toMatchObject({ status: 303, headers: { ...headers, vary: 'Accept, Accept-Language' } })
       if (method === 'GET') expect(answer.body).toContain('<a href="/subscribe">Go to the sign-up page</a>')
     }
     const accepts: Record<string, string>[] = [{}, { Accept: '*/*' }, { Accept: 'application/json, text/html;q=0.9' }]
@@ -119,12 +113,7 @@ describe('pages', () => {
       const { status, body } = await server.request('GET', '/', { headers })
       expect([status, JSON.parse(body).error]).toEqual([404, 'NotFound'])
     }
-    for (const [method, path] of [
-      ['POST', '/'],
-      ['GET', '//'],
-      ['GET', '/x'],
-    ] as const)
-      expect((await server.request(method, path, { headers: HTML })).status).toBe(404)
+    for (const path of ['//', '/x']) expect((await server.request('GET', path, { headers: HTML })).status).toBe(404)
   })
 
   it('offer one feed by name, in its language, escaped', async () => {
@@ -167,11 +156,6 @@ describe('pages', () => {
     expect(answer.body).toContain('value="Ada &lt;&amp;&gt;"')
     expect(answer.body).toMatch(/<p class="problem" id="email-problem">Indique una dirección/)
     expect(answer.body).toMatch(/role="alert"/)
-    const noFeed = await server.request('POST', '/subscribe', {
-      form: { email: 'a@example.com', feed: 'nowhere' },
-      headers: HTML,
-    })
-    expect([noFeed.status, noFeed.body.includes('does not exist')]).toEqual([422, true])
     const broken = await server.request('POST', '/subscribe', {
       body: 'x',
       headers: { ...HTML, 'Content-Type': 'text/plain' },
@@ -180,13 +164,17 @@ describe('pages', () => {
     expect(broken.status).toBe(415)
   })
 
-  it('show the form again with all problems at once, even if the feed is one of them', async () => {
-    const form = { email: 'bad', name: 'x'.repeat(201), website: '' }
+  it('show the form again with all problems at once, by name with a way to each, even if the feed is one', async () => {
+    const form = { email: 'bad', name: 'x'.repeat(201), website: '', return_to: 'https://evil.example' }
     for (const feed of ['nope', 'NOT A NAME', 'default']) {
-      const json = await server.request('POST', '/subscribe', { json: { ...form, feed } })
+      const json = await server.ask('POST', '/subscribe', { json: { ...form, feed } })
       const answer = await server.request('POST', '/subscribe', { form: { ...form, feed }, headers: HTML })
       isPage(answer)
-      expect([feed, answer.status, json.status]).toEqual([feed, 422, 422])
+      const fields = ['email', 'name', feed === 'default' ? 'return_to' : 'feed'].map((field) => ({ field }))
+      expect(json).toMatchObject({ status: 422, value: { details: fields } })
+      expect([feed, answer.status]).toEqual([feed, 422])
+      expect(answer.body).toContain('<a href="#email" dir="auto">E-mail address</a>: Enter an e-mail address such as')
+      expect(answer.body).toContain('<a href="#name" dir="auto">Name (optional)</a>: Use at most 200 characters')
       expect(answer.body.match(/aria-describedby="\w+-problem"/g)).toEqual([
         'aria-describedby="email-problem"',
         'aria-describedby="name-problem"',
@@ -217,20 +205,15 @@ describe('pages', () => {
   })
 
   it.each([
-    ['what comes after the first KiB', `application/json;q=0.5,${' '.repeat(1_024)}text/html`, 'application/json'],
-    ['what the first KiB cuts off', `${'a/b,'.repeat(254)}text/html;q=0.9`, 'application/json'],
-    ['what has no end in the first KiB', `text/html;a="${','.repeat(15_000)}"`, 'application/json'],
-  ])('do not depend on %s of the Accept header field', async (_, accept, type) => {
-    const statuses = []
-    for (const [method, path] of [
-      ['POST', '/subscribe'],
-      ['GET', '/confirm/x'],
-      ['POST', '/confirm/x'],
-    ] as const) {
+    ['what comes after the first KiB', `application/json;q=0.5,${' '.repeat(1_024)}text/html`],
+    ['what the first KiB cuts off', `${'a/b,'.repeat(254)}text/html;q=0.9`],
+    ['what has no end in the first KiB', `text/html;a="${','.repeat(15_000)}"`],
+  ])('do not depend on %s of the Accept header field', async (_, accept) => {
+    for (const line of ['POST /subscribe', 'GET /confirm/x', 'POST /confirm/x']) {
+      const [method = '', path = ''] = line.split(' ')
       const { headers } = await server.request(method, path, { headers: { Accept: accept } })
-      statuses.push(headers['content-type'])
+      expect([line, headers['content-type']]).toEqual([line, 'application/json'])
     }
-    expect(statuses).toEqual([type, type, type])
   })
 
   it('are negotiated from whole elements within the first KiB, whatever comes after it', async () => {
@@ -270,14 +253,11 @@ describe('pages', () => {
     isPage(done)
     expect(done.body).toContain('You are subscribed')
     expect(await subscription.status()).toBe('confirmed')
-    const again = await server.request('POST', subscription.confirm, { headers: HTML })
-    expect([again.status, again.body.includes('You are subscribed already')]).toEqual([200, true])
-    const shown = await server.request('GET', subscription.confirm, { headers: HTML })
-    expect([shown.status, shown.body.includes('You are subscribed already'), shown.body.includes('<button')]).toEqual([
-      200,
-      true,
-      false,
-    ])
+    for (const method of ['POST', 'GET']) {
+      const { status, body } = await server.request(method, subscription.confirm, { headers: HTML })
+      expect([status, body]).toEqual([200, expect.stringContaining('You are subscribed already')])
+      expect(body).not.toContain('<button')
+    }
     expect(JSON.parse((await server.request('POST', subscription.confirm)).body)).toEqual({
       message: 'The subscription was confirmed already.',
     })
@@ -325,11 +305,7 @@ describe('pages', () => {
 
   it('unsubscribe at any time, whatever the state of the subscription', async () => {
     const subscription = await pending()
-    await server.request('PUT', '/users/owner', {
-      token: await server.token('root', 'admin'),
-      json: { email: subscription.email, name: '', roles: [] },
-    })
-    await server.request('DELETE', '/users/owner?subscriptions=erase', { token: await server.token('root', 'admin') })
+    await server.request('DELETE', `/subscriptions/${subscription.id}`, { token: await server.token('root', 'admin') })
     server.clock.advance(365 * 24 * 3600 * 1000)
     expect((await server.request('POST', subscription.unsubscribe)).status).toBe(200)
     const page = await server.request('GET', subscription.unsubscribe, { headers: HTML })
@@ -410,11 +386,8 @@ describe('pages', () => {
   })
 
   it('explain nothing that speaks to programs alone: a browser gets their errors in JSON, too', async () => {
-    for (const [method, path, status] of [
-      ['GET', '/users', 401],
-      ['DELETE', '/users', 405],
-    ] as const) {
-      const answer = await server.request(method, path, { headers: HTML })
+    for (const [method, status] of Object.entries({ GET: 401, DELETE: 405 })) {
+      const answer = await server.request(method, '/users', { headers: HTML })
       expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json'])
     }
   })
@@ -426,27 +399,11 @@ describe('pages', () => {
     const way = '<a href="/subscribe?feed=left">Subscribe again</a>'
     for (const method of ['POST', 'GET', 'POST']) {
       const { body } = await server.request(method, unsubscribe, { headers: HTML })
-      expect([body.includes('Your subscription to <bdi>The letter</bdi> has ended.'), body.includes(way)]).toEqual([
-        true,
-        true,
-      ])
+      expect(body).toContain('Your subscription to <bdi>The letter</bdi> has ended.')
+      expect(body).toContain(way)
     }
     await server.request('PATCH', '/feeds/left', { token, json: { open: false } })
     expect((await server.request('GET', unsubscribe, { headers: HTML })).body).not.toContain('Subscribe again')
-  })
-
-  it('list every field to correct by its name, with a way to it', async () => {
-    const form = { email: 'bad', name: 'x'.repeat(201), return_to: 'https://evil.example' }
-    const { body } = await server.request('POST', '/subscribe', { form, headers: HTML })
-    expect(body).toContain('<li><a href="#email" dir="auto">E-mail address</a>: Enter an e-mail address such as')
-    expect(body).toContain('<li><a href="#name" dir="auto">Name (optional)</a>: Use at most 200 characters')
-    expect(body).toContain('<label for="email">E-mail address <span class="required">(required)</span></label>')
-    const json = await server.request('POST', '/subscribe', { json: form })
-    expect(JSON.parse(json.body).details.map(({ field }: { field: string }) => field)).toEqual([
-      'email',
-      'name',
-      'return_to',
-    ])
   })
 
   it('show only the number of an unexpected error', async () => {

@@ -12,19 +12,13 @@ beforeEach(async () => {
 describe('GET /preferences', () => {
   it.each([...SHIPPED_LANGUAGES.values()])('asks for one address, in $language', async ({ language, preferences }) => {
     const answer = await server.request('GET', '/preferences', { headers: { 'Accept-Language': language } })
-    expect([answer.status, answer.headers['cache-control'], answer.headers.vary]).toEqual([
-      200,
-      'no-cache',
-      'Accept-Language',
-    ])
+    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache', vary: 'Accept-Language' } })
     expect(answer.body).toContain(`<html lang="${language}"`)
     expect(answer.body).toContain(`<h1>${preferences.ask.title}</h1>`)
     expect(answer.body).toContain('<form method="post" action="preferences">')
     expect(answer.body.match(/<button/g)).toHaveLength(1)
     expect(answer.body.match(/<input id="email" name="email" type="email"/g)).toHaveLength(1)
     expect(answer.body).toMatch(/<div class="trap" aria-hidden="true">[\s\S]*name="website"/)
-    const head = await server.request('HEAD', '/preferences', { headers: { 'Accept-Language': language } })
-    expect(head.headers['content-length']).toBe(answer.headers['content-length'])
   })
 
   it('is linked from the sign-up page and the page of an invalid link, below any base path', async () => {
@@ -77,17 +71,11 @@ describe('GET /preferences/{token}', () => {
   it('returns the subscriptions as JSON, with exactly the documented keys', async () => {
     const path = await owner(server, 'de')
     const answer = await server.request('GET', path)
-    expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
-      200,
-      'application/json',
-      'no-store',
-    ])
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+    expect(answer).toMatchObject({ status: 200, headers })
     const { email, suppression, subscriptions } = json(answer)
-    expect([email, suppression, await statuses(server, path)]).toEqual([
-      EMAIL,
-      null,
-      { default: 'confirmed', news: 'pending', offers: 'ended' },
-    ])
+    expect([email, suppression]).toEqual([EMAIL, null])
+    expect(await statuses(server, path)).toEqual({ default: 'confirmed', news: 'pending', offers: 'ended' })
     expect(subscriptions[1]).toMatchObject({ title: '<i>News</i>', open: true, name: 'Ada', locale: 'de' })
     const { schemas } = openApiDocument('https://x').components
     expect(Object.keys(json(answer))).toEqual(schemas.Preferences!.required)
@@ -135,7 +123,7 @@ describe('GET /preferences/{token}', () => {
 
   it('gives HEAD the same headers as GET', async () => {
     const path = await owner(server)
-    for (const target of [path, `${path}/export`])
+    for (const target of ['/preferences', path, `${path}/export`])
       for (const headers of [{}, HTML]) {
         const steady = async (method: string) => {
           const { status, headers: all } = await server.request(method, target, { headers })
@@ -148,15 +136,15 @@ describe('GET /preferences/{token}', () => {
 
   it('is 404 for an invalid, differently spelled or expired link', async () => {
     const path = await owner(server)
-    const isNotValid = async (target: string) => {
-      for (const [method, end] of [
-        ['GET', ''],
-        ['GET', '/export'],
-        ['POST', ''],
+    const isNotValid = async (link: string) => {
+      for (const [target, method] of [
+        [link, 'GET'],
+        [`${link}/export`, 'GET'],
+        [link, 'POST'],
       ] as const) {
-        const answer = await server.request(method, target + end)
+        const answer = await server.request(method, target)
         expect([target, method, answer.status, json(answer).error]).toEqual([target, method, 404, 'LinkNotValid'])
-        const page = await server.request(method, target + end, { headers: HTML })
+        const page = await server.request(method, target, { headers: HTML })
         isPrivatePage(page)
         expect(page.status).toBe(404)
       }
@@ -173,13 +161,9 @@ describe('GET /preferences/{token}/export', () => {
     const path = await owner(server)
     await server.request('POST', path, { form: { action: 'subscribe', feed: 'news' } })
     const answer = await server.request('GET', `${path}/export`, { headers: HTML })
-    const { headers } = answer
-    expect([answer.status, headers['content-type'], headers['content-disposition'], headers['cache-control']]).toEqual([
-      200,
-      'application/json',
-      'attachment; filename="subscriptions.json"',
-      'no-store',
-    ])
+    const type = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+    const headers = { ...type, 'content-disposition': 'attachment; filename="subscriptions.json"' }
+    expect(answer).toMatchObject({ status: 200, headers })
     const stored = json(answer)
     const { schemas } = openApiDocument('https://x').components
     expect(Object.keys(stored)).toEqual(schemas.StoredAboutAddress!.required)

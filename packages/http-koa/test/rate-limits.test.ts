@@ -29,15 +29,10 @@ describe('a limited endpoint', () => {
     expect(await statusesOf(2, subscribe)).toEqual([200, 200])
     const { status, headers, body } = await subscribe()
     expect(status).toBe(429)
-    expect(headers).toMatchObject({
-      'retry-after': '31',
-      'cache-control': 'no-store',
-      'content-type': 'application/json',
-    })
-    expect(JSON.parse(body)).toEqual({
-      error: 'TooManyRequests',
-      message: 'Too many requests. Try again in 31 seconds.',
-    })
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json' })
+    expect(headers['retry-after']).toBe('31')
+    const message = 'Too many requests. Try again in 31 seconds.'
+    expect(JSON.parse(body)).toEqual({ error: 'TooManyRequests', message })
     expect(turnedAway).toEqual(['rate-limit'])
   })
 
@@ -73,9 +68,8 @@ describe('a limited endpoint', () => {
       ['fr', 'Veuillez réessayer dans 31 secondes'],
       ['es', 'Inténtelo de nuevo dentro de 31 segundos'],
     ] as const) {
-      const { status, headers, body } = await subscribe({
-        headers: { Accept: 'text/html', 'Accept-Language': language },
-      })
+      const page = await subscribe({ headers: { Accept: 'text/html', 'Accept-Language': language } })
+      const { status, headers, body } = page
       expect(status).toBe(429)
       expect(headers).toMatchObject({ 'retry-after': '31', 'content-type': 'text/html; charset=utf-8' })
       expect(body).toContain(words)
@@ -130,11 +124,11 @@ describe('a link', () => {
     const links = await server.links()
     const guess = () => server.request('GET', '/confirm/x')
     expect(await statusesOf(4, guess)).toEqual([404, 404, 429, 429])
-    for (const path of [links.confirm, links.refuse, links.unsubscribe]) {
-      expect(await statusesOf(5, () => server.request('GET', path))).toEqual([200, 200, 200, 200, 200])
-    }
-    expect(await statusesOf(5, () => server.request('POST', links.confirm))).toEqual([200, 200, 200, 200, 200])
-    expect(await statusesOf(5, () => server.request('POST', links.unsubscribe))).toEqual([200, 200, 200, 200, 200])
+    for (const [method, path] of [
+      ...Object.values(links).map((path) => ['GET', path] as const),
+      ...[links.confirm, links.unsubscribe].map((path) => ['POST', path] as const),
+    ])
+      expect(await statusesOf(5, () => server.request(method, path))).toEqual(Array(5).fill(200))
     expect(rateLimiter.counts.get('links 127.0.0.1')).toBe(4)
   })
 
@@ -175,7 +169,13 @@ describe('a client', () => {
     [2, 'garbage, 203.0.113.9', '203.0.113.9'],
     [2, '198.51.100.1, garbage', '127.0.0.1'],
     [2, '192.0.2.7, 198.51.100.1, 203.0.113.9', '198.51.100.1'],
-  ])('behind %i proxies with X-Forwarded-For %j is counted as %s', async (trustProxy, forwarded, key) => {
+    // Empty and many entries.
+    [1, ',,203.0.113.9,,', '203.0.113.9'],
+    [1, `${','.repeat(10_000)}203.0.113.9`, '203.0.113.9'],
+    [1, `203.0.113.9${','.repeat(10_000)}`, '203.0.113.9'],
+    [1, ','.repeat(10_000), '127.0.0.1'],
+    [1, `${'198.51.100.1, '.repeat(700)} 203.0.113.9`, '203.0.113.9'],
+  ])('behind %i proxies with X-Forwarded-For %.60j is counted as %s', async (trustProxy, forwarded, key) => {
     expect(await keyOf(trustProxy, forwarded)).toBe(key)
   })
 
@@ -188,30 +188,77 @@ describe('a client', () => {
     expect(clientKeyOf({ headers, socket: {} } as unknown as IncomingMessage, trustProxy)).toBe(key)
   })
 
-  it.each([
-    [',,203.0.113.9,,', '203.0.113.9'],
-    [`${','.repeat(10_000)}203.0.113.9`, '203.0.113.9'],
-    [`203.0.113.9${','.repeat(10_000)}`, '203.0.113.9'],
-    [','.repeat(10_000), '127.0.0.1'],
-    [`${'198.51.100.1, '.repeat(700)} 203.0.113.9`, '203.0.113.9'],
-  ])('behind a proxy is found among empty and many entries', async (forwarded, key) => {
-    expect(await keyOf(1, forwarded)).toBe(key)
-  })
-
   it('gains nothing by forged header fields', async () => {
     const { subscribe } = await limited(2)
     let n = 0
-    const spoof = () =>
-      subscribe({
-        headers: {
-          'X-Forwarded-For': `203.0.113.${++n}`,
-          Forwarded: `for=203.0.113.${n}`,
-          'X-Real-IP': `203.0.113.${n}`,
-          'X-Client-IP': `203.0.113.${n}`,
-          'CF-Connecting-IP': `203.0.113.${n}`,
-          'X-Request-Id': `id-${n}`,
-        },
-      })
+    const spoof = () => {
+      const address = `203.0.113.${++n}`
+      const names = ['X-Forwarded-For', 'X-Real-IP', 'X-Client-IP', 'CF-Connecting-IP']
+      const headers = Object.fromEntries(names.map((name) => [name, address]))
+      return subscribe({ headers: { ...headers, Forwarded: `for=${address}`, 'X-Request-Id': `id-${n}` } })
+    }
     expect(await statusesOf(4, spoof)).toEqual([200, 200, 429, 429])
+  })
+})
+
+describe('a network', () => {
+  const network = async (settings: Partial<HttpOptions> = {}) => {
+    const { server, turnedAway } = await limited(0, {
+      ...{ networkLimiter: new CountingLimiter(2), rateLimiter: undefined, ...settings },
+    })
+    const submit = (path: string, email: string, options: RequestOptions = {}) =>
+      server.request('POST', path, { form: { email }, ...options })
+    const subscribe = (email: string, options?: RequestOptions) => submit('/subscribe', email, options)
+    return { server, turnedAway, submit, subscribe }
+  }
+
+  it('that has sent its forms is refused with 429 and Retry-After, whatever they say', async () => {
+    const { server, turnedAway, subscribe } = await network({ rateLimiter: new CountingLimiter(100) })
+    expect((await server.request('POST', '/subscribe', { form: { website: 'https://spam.example' } })).status).toBe(422)
+    const { status, headers } = await subscribe('a@example.com')
+    expect([status, headers['ratelimit-policy']]).toEqual([200, '"subscribe";q=100;w=91'])
+    for (const email of ['a@example.com', 'c@example.com', 'no address']) {
+      const { status, headers, body } = await subscribe(email)
+      expect([status, headers['retry-after']]).toEqual([429, '31'])
+      expect(headers['ratelimit-policy']).toBe('"subscribe";q=100;w=91, "network";q=2;w=91')
+      expect(headers.ratelimit).toMatch(/^"subscribe";r=\d+;t=31, "network";r=0;t=31$/)
+      const message = 'Too many requests. Try again in 31 seconds.'
+      expect(JSON.parse(body)).toEqual({ error: 'TooManyRequests', message })
+    }
+    expect(turnedAway.slice(-3)).toEqual(['network-limit', 'network-limit', 'network-limit'])
+  })
+
+  it('is refused without waiting for the body', async () => {
+    const { server, subscribe } = await network()
+    for (const email of ['a@example.com', 'b@example.com']) await subscribe(email)
+    for (const path of ['/subscribe', '/preferences']) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 10\r\n`
+      expect(await server.raw(`${head}Expect: 100-continue\r\n\r\n`)).toMatch(/^HTTP\/1\.1 429 /)
+    }
+  })
+
+  it('counts sign-ups and requests for preferences together', async () => {
+    const { submit } = await network()
+    expect((await submit('/preferences', 'a@example.com')).status).toBe(200)
+    expect((await submit('/subscribe', 'b@example.com')).status).toBe(200)
+    for (const path of ['/preferences', '/subscribe']) expect((await submit(path, 'a@example.com')).status).toBe(429)
+  })
+
+  it('is limited apart from all others', async () => {
+    const { subscribe } = await network({ trustProxy: 1 })
+    const statuses = []
+    for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.3.3'])
+      statuses.push((await subscribe(`${client}@example.com`, { headers: { 'X-Forwarded-For': client } })).status)
+    expect(statuses).toEqual([200, 200, 429, 200])
+  })
+
+  it('can still follow its links, and get a page in the language of the browser', async () => {
+    const { server, subscribe } = await network()
+    for (const email of ['a@example.com', 'b@example.com']) await subscribe(email)
+    const links = await server.links()
+    expect((await server.request('POST', links.confirm)).status).toBe(200)
+    const page = await subscribe('c@example.com', { headers: { Accept: 'text/html', 'Accept-Language': 'de' } })
+    expect(page.status).toBe(429)
+    expect(page.body).toMatch(/versuchen Sie es in \d+ (Sekunden|Minuten|Stunden) noch einmal/)
   })
 })

@@ -2,9 +2,8 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { LinkTokens } from '@rollcall/core'
 import { MemoryLinkKeys, memoryDigests } from '@rollcall/core/memory'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openApiDocument } from '../src/index.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
-import { needsToken } from './support/documented.ts'
+import { needsToken, routes } from './support/documented.ts'
 import type { Answer, RequestOptions } from './support/exchange.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 import { DAY, owner } from './support/preferences.ts'
@@ -52,14 +51,11 @@ describe('a body in an unsupported coding', () => {
     'is 415, and the answer names the supported ones: %s',
     async (coding) => {
       const token = await server.token('root', 'admin')
-      const file = { ...coded(coding, Buffer.from('email\n')), token }
+      const file = { body: 'email\n', headers: { 'Content-Type': 'text/csv', 'Content-Encoding': coding } }
       for (const answer of [
         await post('/subscribe', coded(coding, Buffer.from('email=a@example.com'))),
         await post('/preferences', coded(coding, Buffer.from('email=a@example.com'))),
-        await post('/subscriptions/import', {
-          ...file,
-          headers: { 'Content-Type': 'text/csv', 'Content-Encoding': coding },
-        }),
+        await post('/subscriptions/import', { ...file, token }),
       ]) {
         expect(outcome(answer)).toEqual([415, 'UnsupportedMediaType'])
         expect(answer.headers['accept-encoding']).toBe('gzip, deflate')
@@ -148,23 +144,16 @@ describe('a link that is valid', () => {
 
 describe('every documented endpoint', () => {
   // Also those that read no body: a client may send one anyway.
-  const paths = openApiDocument('https://rollcall.example').paths as Record<
-    string,
-    Record<string, { security: readonly object[] }>
-  >
   // That of a mail provider takes any type: see feedback.test.ts.
-  const others = Object.entries(paths).filter(([path]) => !/^\/feedback\/(?:postmark|sendgrid|ses)$/.test(path))
-  const changes = others.flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => method !== 'get' && method !== 'trace')
-      .map(([method, { security }]) => ({ method: method.toUpperCase(), path, isPublic: !needsToken({ security }) })),
-  )
+  const others = routes.filter(({ path }) => !/^\/feedback\/(?:postmark|sendgrid|ses)$/.test(path))
+  const changes = others.filter(({ method }) => method !== 'GET')
 
   it.each(REFUSED)('checks the client before it reads the body: %s', async (_, status, options) => {
     expect(changes.length).toBeGreaterThan(15)
     const token = await server.token('nobody')
     let counts = 0
-    for (const { method, path, isPublic } of changes) {
+    for (const { method, path, operation } of changes) {
+      const isPublic = !needsToken(operation)
       const ask = async (more = {}) =>
         (await server.request(method, path.replace(/\{\w+\}/g, 'x'), { ...options, ...more })).status
       const expected = isPublic ? (path.includes('{token}') ? 404 : status) : 401

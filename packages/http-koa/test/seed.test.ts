@@ -82,36 +82,13 @@ describe('the examples of the seed', () => {
     )
   })
 
-  it.each([
-    'X-Api-Key',
-    'x-api-key',
-    'X-Auth-Request-Access-Token',
-    'X-Auth-Request-Email',
-    'Cf-Access-Jwt-Assertion',
-    'X-Amzn-Oidc-Data',
-    'X-Amzn-Oidc-Accesstoken',
-    'X-Client-Cert',
-    'X-Client-Cert-Chain',
-    'X-Real-IP',
-    // What else other proxies and gateways add.
-    'Client-Cert',
-    'Client-Cert-Chain',
-    'X-SSL-Client-Cert',
-    'X-Amzn-Mtls-Clientcert',
-    'Cf-Connecting-IP',
-    'True-Client-IP',
-    'X-Client-IP',
-    'X-Original-Forwarded-For',
-    'X-Envoy-External-Address',
-    'X-Goog-Iap-Jwt-Assertion',
-    'X-Goog-Authenticated-User-Email',
-    'X-Ms-Client-Principal',
-    'X-Ms-Token-Aad-Access-Token',
-    'X-Auth-Token',
-    'X-Access-Token',
-    'X-Csrf-Token',
-    'Remote-User',
-  ])('keeps %s out of the answer to TRACE', async (name) => {
+  const SECRET = `X-Api-Key x-api-key X-Auth-Request-Access-Token X-Auth-Request-Email Cf-Access-Jwt-Assertion
+    X-Amzn-Oidc-Data X-Amzn-Oidc-Accesstoken X-Client-Cert X-Client-Cert-Chain X-Real-IP Client-Cert Client-Cert-Chain
+    X-SSL-Client-Cert X-Amzn-Mtls-Clientcert Cf-Connecting-IP True-Client-IP X-Client-IP X-Original-Forwarded-For
+    X-Envoy-External-Address X-Goog-Iap-Jwt-Assertion X-Goog-Authenticated-User-Email X-Ms-Client-Principal
+    X-Ms-Token-Aad-Access-Token X-Auth-Token X-Access-Token X-Csrf-Token Remote-User`
+
+  it.each(SECRET.split(/\s+/))('keeps %s out of the answer to TRACE', async (name) => {
     const answer = await server.raw(`TRACE / HTTP/1.1\r\nHost: x\r\n${name}: s3cret\r\nConnection: close\r\n\r\n`)
     expect(answer.split('\r\n\r\n')[1]).toBe('TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close')
   })

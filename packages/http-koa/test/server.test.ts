@@ -115,23 +115,17 @@ describe('the server', () => {
     agent.destroy()
   })
 
-  it('resets no established connection when it is drained, however many there are', async () => {
-    const server = await openServer()
-    const asking = Array.from({ length: 100 }, () => server.request('GET', '/livez'))
-    await new Promise<void>((resolve) => process.nextTick(resolve))
+  it.each([
     // The kernel establishes them all, while the server, which is in this thread, cannot accept any.
-    block(200)
-    const drained = drain(server.server, NEVER)
-    expect((await Promise.all(asking)).map(({ status }) => status)).toEqual(asking.map(() => 200))
-    expect(await drained).toBe(true)
-  })
-
-  it('resets no connection that was there when draining began, however long the thread is held up', async () => {
+    ['before', 200, 0],
+    ['once draining has begun', 0, 600],
+  ])('resets no connection that was there, however long the thread is held up %s', async (_, before, after) => {
     const server = await openServer()
     const asking = Array.from({ length: 100 }, () => server.request('GET', '/livez'))
     await new Promise<void>((resolve) => process.nextTick(resolve))
+    block(before)
     const drained = drain(server.server, NEVER)
-    block(600)
+    block(after)
     expect((await Promise.all(asking)).map(({ status }) => status)).toEqual(asking.map(() => 200))
     expect(await drained).toBe(true)
   })
@@ -208,29 +202,15 @@ describe.concurrent('the server', () => {
     return { raw: server.raw, [Symbol.asyncDispose]: server.close }
   }
 
-  it('answers 408 to slow headers, and closes', async () => {
-    await using server = await impatient()
-    const [answer] = answersIn(await server.raw('GET /livez HTTP/1.1\r\nHos'))
-    expect([answer?.status, JSON.parse(answer!.body).error]).toEqual([408, 'RequestTimeout'])
-  })
+  const POST = 'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n'
 
-  it('answers 408 to a slow body, once, and closes', async () => {
+  it.each([
+    ['slow headers', 'GET /livez HTTP/1.1\r\nHos', 408, 'RequestTimeout'],
+    ['a slow body', `${POST}Content-Type: application/json\r\n\r\n{`, 408, 'RequestTimeout'],
+    ['an early refusal whose body never came', `${POST}Content-Type: text/plain\r\n\r\n{`, 415, 'UnsupportedMediaType'],
+  ])('answers %s once, and closes', async (_, bytes, expected, error) => {
     await using server = await impatient()
-    const answers = answersIn(
-      await server.raw(
-        'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
-      ),
-    )
-    expect(answers.map(({ status, body }) => [status, JSON.parse(body).error])).toEqual([[408, 'RequestTimeout']])
-  })
-
-  it('does not answer twice if a request was answered early and its rest never came', async () => {
-    await using server = await impatient()
-    const answers = answersIn(
-      await server.raw(
-        'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 50\r\n\r\n{',
-      ),
-    )
-    expect(answers.map(({ status }) => status)).toEqual([415])
+    const answers = answersIn(await server.raw(bytes))
+    expect(answers.map(({ status, body }) => [status, JSON.parse(body).error])).toEqual([[expected, error]])
   })
 })

@@ -11,10 +11,7 @@ describe('GET /stats', () => {
     await server.request('POST', (await server.links()).confirm)
   })
 
-  const ask = async (path: string, token = auditor) => {
-    const { status, body } = await server.request('GET', path, { token })
-    return { status, value: JSON.parse(body) }
-  }
+  const ask = (path: string) => server.ask('GET', path, { token: auditor })
 
   it('answers what there was, and what there is now', async () => {
     const { status, value } = await ask('/stats?from=2026-01-01&to=2026-01-02&by=day&feed=default')

@@ -34,8 +34,8 @@ describe('an unknown query parameter of an endpoint that writes', () => {
   const send = async (method: string, path: string, type: string | undefined, token: string | undefined = admin) => {
     const body = type === 'application/x-ndjson' ? '{"id":"z"}\n' : '{}'
     const sent = type === undefined ? {} : { headers: { 'Content-Type': type }, body }
-    const answer = await server.request(method, path, { token, ...sent })
-    return { status: answer.status, ...JSON.parse(answer.body === '' ? '{}' : answer.body) }
+    const { status, value } = await server.ask(method, path, { token, ...sent })
+    return { status, ...value }
   }
   const typeOf = ({ reads }: Operation): string | undefined => {
     if (reads === undefined) return undefined
@@ -46,13 +46,9 @@ describe('an unknown query parameter of an endpoint that writes', () => {
     const [method = '', path = ''] = route.split(' ')
     const target = `${existing(path)}?unheard_of=1&unheard_of=2`
     const answer = await send(method, target, typeOf(operation))
-    expect(answer).toMatchObject({
-      status: 422,
-      error: 'InvalidInput',
-      details: expect.arrayContaining([
-        { field: 'unheard_of', message: expect.stringMatching(/^There is no such parameter here\./) },
-      ]),
-    })
+    const unheardOf = { field: 'unheard_of', message: expect.stringMatching(/^There is no such parameter here\./) }
+    const details = expect.arrayContaining([unheardOf])
+    expect(answer).toMatchObject({ status: 422, error: 'InvalidInput', details })
     // Nobody learns of parameters without a token, or without the role.
     const stranger = await server.token('nobody')
     expect(await send(method, target, typeOf(operation), stranger)).toMatchObject({ status: 403 })
@@ -119,16 +115,8 @@ describe('an unknown query parameter of an endpoint that writes', () => {
   })
 
   it('leaves the connection usable, whatever came of the file', async () => {
-    const file = {
-      token: admin,
-      headers: { 'Content-Type': 'application/x-ndjson' },
-      body: '{"id":"z"}\n'.repeat(50_000),
-    }
-    expect((await server.request('POST', '/users/import?dryRun=true', file)).status).toBe(422)
+    const file = { headers: { 'Content-Type': 'application/x-ndjson' }, body: '{"id":"z"}\n'.repeat(50_000) }
+    expect((await server.request('POST', '/users/import?dryRun=true', { token: admin, ...file })).status).toBe(422)
     expect((await server.request('GET', '/livez')).status).toBe(200)
-  })
-
-  it('is ignored by an endpoint that reads', async () => {
-    expect((await server.request('GET', '/users?unheard_of=1', { token: admin })).status).toBe(200)
   })
 })

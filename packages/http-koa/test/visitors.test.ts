@@ -1,3 +1,4 @@
+import { operator } from '@rollcall/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CountingLimiter } from './support/counting-limiter.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
@@ -32,10 +33,8 @@ describe("a site's own server", () => {
       'subscribe 203.0.113.8',
     ])
     const { answer } = await signUp('198.51.100.7', { email: 'bob@example.com' })
-    const { consents } = await server.useCases.getConsent.execute(
-      { subscriptionId: String(answer.subscription.id) },
-      { id: 'root', roles: ['admin'], roleSource: 'token', channel: 'http' },
-    )
+    const subscriptionId = String(answer.subscription.id)
+    const { consents } = await server.useCases.getConsent.execute({ subscriptionId }, operator('root'))
     const source = { clientAddress: '198.51.100.0/24', userAgent: "A visitor's browser", via: 'form' }
     expect(consents).toMatchObject([{ deed: 'requested', ...source }])
   })

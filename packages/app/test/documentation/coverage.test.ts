@@ -2,25 +2,7 @@ import { expect, it } from 'vitest'
 import { type Block, blocksOf, isExecuted, PAGES, read, stepsOf } from './blocks.ts'
 import { FOLLOWED_BY } from './pages.ts'
 
-const LANGUAGES = [
-  'bash',
-  'console',
-  'css',
-  'csv',
-  'dockerfile',
-  'html',
-  'http',
-  'ini',
-  'js',
-  'json',
-  'nginx',
-  'sh',
-  'shell',
-  'sql',
-  'text',
-  'ts',
-  'yaml',
-]
+const LANGUAGES = 'bash console css csv dockerfile html http ini js json nginx sh shell sql text ts yaml'.split(' ')
 const all = PAGES.flatMap((page) => blocksOf(page))
 const where = ({ page, line, language }: Block) => `${page}:${line} ${language}`
 

@@ -45,15 +45,6 @@ describe('two consoles on one database', () => {
       ...(form !== undefined && { body: new URLSearchParams(form) }),
     })
 
-  it('take a login link once, though both try', async () => {
-    for (let times = 0; times < 5; times++) {
-      const secret = await link()
-      const answers = await Promise.all([...urls, ...urls].map((url) => redeem(url, secret)))
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 401, 401, 401])
-      expect(answers.filter(({ session }) => session !== undefined)).toHaveLength(1)
-    }
-  })
-
   it('know a session that was begun on the other, until it ends on either', async () => {
     const { session } = await redeem(urls[0], await link())
     const statuses = async () =>
@@ -64,28 +55,26 @@ describe('two consoles on one database', () => {
   })
 
   it('go on with a deletion that the other began, and do nothing twice', async () => {
-    const ids = Array.from({ length: 450 }, (_, n) => `u${n}`)
+    const ids = Array.from({ length: 250 }, (_, n) => `u${n}`)
     const admin = await homes[0]?.token('importer', 'admin')
     const imported = await fetch(`${homes[0]?.url}/users/import`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${admin}`, 'Content-Type': 'application/x-ndjson' },
       body: ids.map((id) => `${JSON.stringify({ id, email: `${id}@example.com` })}\n`).join(''),
     })
-    expect(await imported.text()).toContain('"imported":450')
+    expect(await imported.text()).toContain('"imported":250')
     const { session } = await redeem(urls[0], await link())
     const planned = await ask(`${urls[0]}/deletions`, session, { ids: ids.join('\n') })
     const path = planned.headers.get('location') ?? ''
     const page = async (url: string) => await (await ask(`${url}${path}`, session)).text()
-    while (!(await page(urls[1])).includes('type how many: 450')) await ask(`${urls[1]}${path}`, session, {})
-    await ask(`${urls[0]}${path}`, session, { begin: 'deleting', typed: '450' })
+    while (!(await page(urls[1])).includes('type how many: 250')) await ask(`${urls[1]}${path}`, session, {})
+    await ask(`${urls[0]}${path}`, session, { begin: 'deleting', typed: '250' })
     await Promise.all([...urls, ...urls].map((url) => ask(`${url}${path}`, session, {})))
     while ((await page(urls[1])).includes('data-goes-on')) await ask(`${urls[1]}${path}`, session, {})
     const report = (await (await ask(`${urls[1]}${path}/report.csv`, session)).text()).trim().split('\r\n').slice(1)
     expect(report.toSorted()).toEqual(ids.map((id, n) => `${n + 1},${id},deleted,`).toSorted())
-    expect(
-      await database.query(
-        "SELECT count(*) AS records, count(DISTINCT target) AS users FROM audit_record WHERE action = 'user.delete'",
-      ),
-    ).toEqual([{ records: '450', users: '450' }])
+    const counts = 'SELECT count(*) AS records, count(DISTINCT target) AS users FROM audit_record'
+    const records = await database.query(`${counts} WHERE action = 'user.delete'`)
+    expect(records).toEqual([{ records: '250', users: '250' }])
   })
 })
