@@ -99,7 +99,8 @@ const agreeToLosses = async <Item>(
   if (losses.length === 0) return
   const hint = `\`rollcall ${noun} set\` keeps what it is not given.`
   await session.remark(`This takes ${inWords(losses)} away from ${noun} ${id}; ${hint}`)
-  if (!yes && session.io.interactive) await agree(session, `Replace this ${noun} all the same?`, NOTHING_REPLACED)
+  if (!yes && session.io.interactive && session.remote.tokenFile !== '-')
+    await agree(session, `Replace this ${noun} all the same?`, NOTHING_REPLACED)
 }
 
 const NOTHING_REPLACED = 'Nothing was changed, because it was not confirmed.'

@@ -91,3 +91,9 @@ export const causeMeanings = pairs(
 /** What becomes of the subscriptions of something that is deleted. */
 export const fateOption = (description: string): Option =>
   new Option('--subscriptions <fate>', description).choices(['keep', 'erase'])
+
+/** The value of an option that would drop all but the last. */
+export const once = (value: string, before: string | undefined): string => {
+  if (before !== undefined) throw new InvalidArgumentError('Give it once; several lists are several commands.')
+  return value
+}

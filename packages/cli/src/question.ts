@@ -7,8 +7,12 @@ import type { Session } from './session.ts'
 import { visible } from './texts.ts'
 
 /** @throws {CliError} there is no terminal to ask on */
-export const requireTerminal = ({ interactive }: CliIo, todo = 'delete'): void => {
-  if (!interactive) throw usageError(`There is no terminal to ask on. Add --yes to ${todo} without being asked.`)
+export const requireTerminal = ({ io, remote }: Session, todo = 'delete'): void => {
+  if (!io.interactive) throw usageError(`There is no terminal to ask on. Add --yes to ${todo} without being asked.`)
+  if (remote.tokenFile === '-')
+    throw usageError(
+      `The token comes from the terminal, so nothing can be asked there. Give --token-file a file, or add --yes to ${todo} without being asked.`,
+    )
 }
 
 /**

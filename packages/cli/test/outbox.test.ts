@@ -195,7 +195,8 @@ describe('rollcall outbox, of events', () => {
       expect(seen).toEqual([...mails, 'e1', 'e2'])
       expect(pages).toBe(Math.ceil(5 / limit))
     }
-    expect((await run(['outbox', 'list', '--after', '?'])).exitCode).toBe(2)
+    for (const wrong of ['?', '1.5', '1e400', '-1', ''])
+      expect([wrong, (await run(['outbox', 'list', '--after', wrong])).exitCode]).toEqual([wrong, 2])
   })
 
   it('sends them at once, by their ids or with all that is parked', async () => {

@@ -63,7 +63,7 @@ describe('rollcall user set', () => {
     expect(await run(argv)).toEqual({ exitCode: 0, stdout: 'Changed user a.\n', stderr: '' })
     expect(await user('a')).toMatchObject({ roles: ['auditor'] })
     expect(await run(['user', 'set', 'nobody', '--add-role', 'auditor'])).toMatchObject({ exitCode: 3 })
-    const stderr = expect.stringContaining("error: 'roles': Use only these roles")
+    const stderr = expect.stringContaining("error: 'add': Use only these roles")
     expect(await run(['user', 'set', 'a', '--add-role', 'king'])).toMatchObject({ exitCode: 2, stderr })
   })
 

@@ -123,6 +123,13 @@ describe('rollcall user delete --plan and --apply', () => {
     })
   })
 
+  it('says with --dry-run what it has done itself', async () => {
+    const { plan, run } = await planned('b', 'c')
+    await run([...apply, plan, '--yes'])
+    const { exitCode, stdout } = await run([...apply, plan, '--dry-run', '--json'])
+    expect([exitCode, jsonLines(stdout).at(-1)]).toMatchObject([0, { report: { already_deleted: 2, refused: 0 } }])
+  })
+
   it('says with --dry-run what would still hold', async () => {
     const { plan, run, useCases } = await planned('b', 'c', 'ada')
     await useCases.putUser.execute({ userId: 'b', email: 'b@example.com', name: 'Renamed', roles: [] }, OPERATOR)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { undoable } from '../src/bulk/grace.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 import { openTestCli } from './terminal.ts'
 
 const withDeleted = async () => {
@@ -139,6 +140,26 @@ describe('an address that stands where an id does', () => {
       "error: There is no user with the id 'ada@example.com'. If it is the user's e-mail address, add --by email.\n",
     ])
     if (argv[1] !== 'set') expect((await run([...argv, 'ada@example.com', '--by', 'email'])).exitCode).toBe(0)
+  })
+})
+
+describe('a command that knows users by their ids alone', () => {
+  const folder = temporaryFolder()
+
+  it.each([
+    [['user', 'restore', 'ada@example.com'], '`rollcall user list` shows the id'],
+    [['user', 'restore', '--yes', 'ada@example.com', 'bob'], '`rollcall user list --held` shows the ids'],
+    [['user', 'restore', '--yes', '--from', 'LIST'], "named 'id'"],
+  ])('advises no other way: %s', async (argv, advice) => {
+    const list = await folder.write('list', 'email,name\nada@example.com,Ada\n')
+    const { stderr } = await openTestCli().run(argv.map((word) => (word === 'LIST' ? list : word)))
+    expect(stderr).toContain(advice)
+    expect(stderr).not.toContain('--by email')
+  })
+
+  it('takes its list once', async () => {
+    const { exitCode, stderr } = await openTestCli().run(['user', 'restore', '--from', 'a', '--from', 'b'])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Give it once')])
   })
 })
 

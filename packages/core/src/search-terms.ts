@@ -66,6 +66,9 @@ export const userTerms = ({
 export const findsTerms = (terms: readonly string[], words: readonly string[] = []): boolean =>
   words.every((word) => terms.some((term) => term.startsWith(word)))
 
+/** Whether there is anything to look for: quotes and what is not seen are no words. */
+export const hasWords = (query: string): boolean => pieces(folded(query)).length > 0
+
 /** As long as the longest id or address. */
 const LONGEST_QUERY = 255
 const MOST_WORDS = 8

@@ -101,6 +101,11 @@ describe('a change of many users', () => {
     expect(await outcomes(at, change, terms, held, who)).toEqual(['changed', 'changed'])
     const again = change === 'delete' ? 'UserDeleted, ours' : 'same'
     expect(await outcomes(at, change, terms, held, who)).toEqual([again, again])
+    const seen = await at.useCases.planUserChanges.execute({ change, rows: held, ...terms }, who)
+    const foreseen = seen.rows.map(({ outcome, refusal, ours }) =>
+      outcome === 'refused' ? `${refusal?.name}${ours ? ', ours' : ''}` : outcome,
+    )
+    expect(foreseen).toEqual([again, again])
     expect(BULK_CHANGES[change]).toMatchObject(undo === undefined ? {} : { undo })
     if (undo === undefined) return
     expect(await outcomes(at, undo, {}, [{ id: 'a' }, { id: 'c' }])).toEqual(['changed', 'same'])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDomainNames } from '../memory/memory-environment.ts'
-import { findsTerms, folded, InvalidInput, searchWords, subscriptionTerms, userTerms } from '../src/index.ts'
+import { findsTerms, folded, hasWords, InvalidInput, searchWords, subscriptionTerms, userTerms } from '../src/index.ts'
 
 const DOMAIN_NAMES = memoryDomainNames({ 'bücher.example': 'xn--bcher-kva.example' })
 const BRIAN = { email: 'Brian.Smith@Example.com', name: 'Brian Smith' }
@@ -98,7 +98,11 @@ describe('a query', () => {
   })
 
   it('looks for nothing where it has no word', () => {
-    for (const query of [undefined, '', ' ', '""', '\u200b']) expect(searchWords(query, DOMAIN_NAMES)).toBeUndefined()
+    for (const query of [undefined, '', ' ', '""', '\u200b']) {
+      expect(searchWords(query, DOMAIN_NAMES)).toBeUndefined()
+      expect(hasWords(query ?? '')).toBe(false)
+    }
+    for (const query of ['a', '!', ' "ß']) expect(hasWords(query)).toBe(true)
   })
 
   it('is refused where it is too long, has too many words, or is broken', () => {

@@ -1,12 +1,12 @@
 import type { FieldNames } from '@rollcall/core'
 import { type Command, Option } from 'commander'
 import { usageError } from '../cli-error.ts'
-import { collected, fieldNames } from '../options.ts'
+import { collected, fieldNames, once } from '../options.ts'
 import type { Session } from '../session.ts'
 import { type By, byEmail, idOf, noticingAddresses } from './by-email.ts'
 import { changeList } from './change-list.ts'
 import { type IdSource, openIdSource, spooled } from './id-source.ts'
-import type { BulkTerms, Kind } from './kinds.ts'
+import { type BulkTerms, KINDS, type Kind } from './kinds.ts'
 import { planChanges } from './plan-changes.ts'
 import { openPlan } from './plan-file.ts'
 
@@ -51,7 +51,7 @@ export const BY = (): Option =>
 export const addSource = (command: Command): Command =>
   command
     .argument('[id...]', 'of the users')
-    .option('--from <file>', 'read ids from a file; - is standard input')
+    .option('--from <file>', 'read ids from a file; - is standard input', once)
     .option(
       '--map <field=name>',
       'what the column of the ids is called, as in id=login; or of the addresses',
@@ -97,18 +97,17 @@ export const changeUsers = async (
     throw usageError(
       `Say which users: give ids, or --from with a file of ids. See \`rollcall user ${kind.verb} --help\`.`,
     )
-  const column = columnOf(options, by)
+  const column = columnOf(options, by, kind)
   const single = isSingle(ids, options)
   const planned = dryRun || planFile !== undefined
   if (single && first !== undefined && !planned) return await one(await idOf(session, first, by))
-  let isNoted = false
   const onOthers = async (names: readonly string[]): Promise<void> => {
-    // A list may be read twice: to count it, and to carry it out.
-    if (!isNoted) await session.remark(`Not used of the list: ${names.map((name) => `'${name}'`).join(', ')}`)
-    isNoted = true
+    await session.remark(`Not used of the list: ${names.map((name) => `'${name}'`).join(', ')}`)
   }
+  // Who is deleted is found by its id alone.
+  const onlyById = kind === KINDS.restore
   const source = await openIdSource(
-    { ids, from, columns: { ignored: ignore, column, by, onOthers } },
+    { ids, from, columns: { ignored: ignore, column, by, onlyById, onOthers } },
     session.io.stdin,
     session.io.signal,
   )
@@ -116,7 +115,7 @@ export const changeUsers = async (
     if (planned) await planChanges(session, rows, { kind, terms }, { single, allowEmpty, planFile, reportFile })
     else await changeList(session, rows, { kind, terms }, { yes, allowEmpty, reportFile })
   }
-  if (by === 'id') return await carryOut(noticingAddresses(session, source))
+  if (by === 'id') return await carryOut(noticingAddresses(session, source, onlyById))
   // Looked up once: who is shown and agreed to is who is changed, whatever becomes of the addresses meanwhile.
   const found = await session.withService((service) => spooled(byEmail(service, source)))
   try {
@@ -127,12 +126,12 @@ export const changeUsers = async (
 }
 
 /** @throws {CliError} the map is about something else, or there is no list */
-const columnOf = ({ map = {}, from }: ListOptions, by: By): string | undefined => {
+const columnOf = ({ map = {}, from }: ListOptions, by: By, kind: Kind): string | undefined => {
   const fields = Object.keys(map)
   if (fields.length > 0 && from === undefined) throw usageError('--map is about the columns of a list: give --from.')
   if (fields.some((field) => field !== by))
     throw usageError(
-      `Of this list only ${by} is used: write --map ${by}=COLUMN${by === 'id' ? ', or add --by email' : ''}.`,
+      `Of this list only ${by} is used: write --map ${by}=COLUMN${by === 'id' && kind !== KINDS.restore ? ', or add --by email' : ''}.`,
     )
   return (map as Readonly<Record<string, string>>)[by]
 }

@@ -86,8 +86,10 @@ const settled = async <Result>(result: Promise<Result>): Promise<() => Result> =
   }
 }
 
+const HELD_IDS = '`rollcall user list --held` shows the ids of those who can come back.'
+
 /** Says once of ids that look like addresses how to go by those. */
-export const noticingAddresses = (session: Session, source: IdSource): IdSource => {
+export const noticingAddresses = (session: Session, source: IdSource, onlyById: boolean): IdSource => {
   let isSaid = false
   return {
     rereadable: source.rereadable,
@@ -96,7 +98,7 @@ export const noticingAddresses = (session: Session, source: IdSource): IdSource 
         if (!isSaid && isAddress(row.id)) {
           isSaid = true
           await session.remark(
-            'These look like e-mail addresses, and are taken for ids. To go by addresses, add --by email.',
+            `These look like e-mail addresses, and are taken for ids. ${onlyById ? HELD_IDS : 'To go by addresses, add --by email.'}`,
           )
         }
         yield row

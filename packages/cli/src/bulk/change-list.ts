@@ -9,7 +9,7 @@ import { BulkTally, printForeseen, printReport } from './bulk-report.ts'
 import { bulkRowRepresentation, openReport, refusalOf, requireNewReport } from './bulk-row.ts'
 import { askForOne } from './change-one.ts'
 import { undoable } from './grace.ts'
-import { countIds, firstMeant, type IdCount, type IdRow, type IdSource, noMoreThan, spooled } from './id-source.ts'
+import { countIds, firstMeant, type IdCount, type IdRow, type IdSource, spooled } from './id-source.ts'
 import { RowBundles } from './row-bundles.ts'
 
 interface ChangeListOptions {
@@ -30,16 +30,16 @@ export const changeList = async (
   await session.requireForeign(options.reportFile)
   await requireNewReport(options.reportFile)
   if (!options.yes) {
-    requireTerminal(session.io, order.kind.todo)
+    requireTerminal(session, order.kind.todo)
     if (!source.rereadable)
       throw usageError(
         'This list can be read only once, so it cannot be counted before you are asked. Add --yes, or save it to a file.',
       )
   }
   await session.withService(async (service) => {
-    // A list that is broken at its end, or whose reason names one of its users, changes none: it is read twice.
-    await using spool = source.rereadable ? undefined : await spooled(source)
-    await changeRows(session, service, order, spool ?? source, options)
+    // Read once: who is shown and agreed to is who is changed, and a list that is broken at its end changes none.
+    await using spool = await spooled(source)
+    await changeRows(session, service, order, spool, options)
   })
 }
 
@@ -57,16 +57,15 @@ const changeRows = async (
   { yes, allowEmpty, reportFile }: ChangeListOptions,
 ): Promise<void> => {
   const { kind, terms } = order
-  const found = source.rereadable ? await countIds(source) : undefined
-  if (terms.reason !== undefined) await requireDiscreetReason(session, service, order, source.rows(), found?.rows)
-  if (!yes && found !== undefined) await ask(session, service, { order, source, found })
+  const found = await countIds(source)
+  if (terms.reason !== undefined) await requireDiscreetReason(session, service, order, source.rows(), found.rows)
+  if (!yes) await ask(session, service, { order, source, found })
   const report = await openReport(reportFile)
-  const rows = found === undefined ? source.rows() : noMoreThan(found.users, source.rows())
-  const run = new RowBundles(session.io.signal, progressOf(session, { doing: kind.doing, total: found?.rows }))
+  const run = new RowBundles(session.io.signal, progressOf(session, { doing: kind.doing, total: found.rows }))
   const tally = new BulkTally(kind)
   const asker = new BulkAsker(service, order, { dryRun: false })
   try {
-    for await (const row of run.each(rows, (some) => asker.ask(some), BUNDLES)) {
+    for await (const row of run.each(source.rows(), (some) => asker.ask(some), BUNDLES)) {
       tally.add(row)
       if (session.json) await session.printJson(bulkRowRepresentation(row))
       await run.attempt(async () => await report?.add(row))
@@ -128,7 +127,7 @@ const requireDiscreetReason = async (
   service: Service,
   { kind, terms }: BulkOrder,
   rows: AsyncIterable<IdRow>,
-  total: number | undefined,
+  total: number,
 ): Promise<void> => {
   const asker = new BulkAsker(service, { kind, terms }, { dryRun: true })
   const run = new RowBundles(session.io.signal, progressOf(session, { doing: 'Checking the reason', total }))

@@ -15,7 +15,7 @@ export const deleteOne = async (
   terms: BulkTerms,
   { yes }: { readonly yes: boolean },
 ): Promise<void> => {
-  if (!yes) requireTerminal(session.io)
+  if (!yes) requireTerminal(session)
   await namingRestore(session, userId, async (service, named) => {
     if (!yes) await askForOne(session, service, userId, terms)
     const { reason, subscriptions } = terms

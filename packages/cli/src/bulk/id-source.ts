@@ -107,23 +107,13 @@ export const firstMeant = async (source: IdSource, most: number): Promise<readon
   return rows
 }
 
-/** The rows, for as long as they hold no more users than were counted, and agreed to. */
-export async function* noMoreThan(users: number, rows: AsyncIterable<IdRow>): AsyncGenerator<IdRow> {
-  let left = users
-  for await (const row of rows) {
-    if (isMeant(row) && --left < 0)
-      throw usageError('The list has grown since it was counted. Run the command again for the rest.')
-    yield row
-  }
-}
-
 const isMeant = ({ id, repeated, planned, refusal }: IdRow): boolean =>
   id !== '' && !repeated && (planned?.refusal ?? refusal) === undefined
 
 const BUFFERED = 65_536
 
 /**
- * The ids of a source that can be read only once, spooled to a temporary file without a name, so that they can be read again.
+ * The ids of a source, spooled to a temporary file without a name: they can be read again, and stay as they were read.
  * @throws {CliError} there is no room for that file
  */
 export const spooled = async (source: IdSource): Promise<IdSource & AsyncDisposable> => {

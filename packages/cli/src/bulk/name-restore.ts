@@ -15,6 +15,7 @@ export const namingRestore = async <T>(
   session: Session,
   userId: string,
   work: (service: Service, named: { readonly userId: string }, here: Here) => Promise<T>,
+  { onlyById = false }: { readonly onlyById?: boolean } = {},
 ): Promise<T> =>
   await session.withService(async (service, here) => {
     // Looked at once it is needed: what can be in no path is refused by what is done, too.
@@ -26,7 +27,7 @@ export const namingRestore = async <T>(
     try {
       return await work(service, named, here)
     } catch (error) {
-      if (isRefusal(error, 'UserNotFound') && isAddress(userId)) throw notById(userId)
+      if (isRefusal(error, 'UserNotFound') && isAddress(userId)) throw notById(userId, onlyById)
       const isDeleted = isRefusal(error, 'UserDeleted') || error instanceof UserDeleted
       if (!isDeleted) throw error
       const receipt = await service.ask('getErasureReceipt', named).catch(() => undefined)
@@ -41,11 +42,12 @@ export const namingRestore = async <T>(
   })
 
 /** That an address stands where an id does. */
-const notById = (userId: string): CliError =>
-  refusedError(
-    'UserNotFound',
-    `There is no user with the id '${userId}'. If it is the user's e-mail address, add --by email.`,
-  )
+const notById = (userId: string, onlyById: boolean): CliError => {
+  const way = onlyById
+    ? 'If it is an e-mail address: `rollcall user list` shows the id, and with --held that of who can come back.'
+    : "If it is the user's e-mail address, add --by email."
+  return refusedError('UserNotFound', `There is no user with the id '${userId}'. ${way}`)
+}
 
 /** How many subscriptions of the same address stayed. */
 export const keptSubscriptions = ({ kept }: ErasureReceipt): number =>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import { shellWord } from '@rollcall/core'
-import { ExitCode, interrupted } from '../cli-error.ts'
+import { ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
@@ -32,7 +33,11 @@ export const planChanges = async (
   const { kind } = order
   await session.requireForeign(reportFile, planFile)
   await requireNewReport(reportFile)
-  if (planFile !== undefined) await requireAbsent(planFile)
+  if (planFile !== undefined) {
+    await requireAbsent(planFile)
+    if (reportFile !== undefined && resolve(reportFile) === resolve(planFile))
+      throw usageError('Give --plan and --report files of different names.')
+  }
   await session.withService(async (service, { who }) => {
     const asker = new BulkAsker(service, order, { dryRun: true })
     const writer = planFile === undefined ? undefined : await beginPlan(planFile, kind, planOf(order, who))

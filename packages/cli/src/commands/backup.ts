@@ -185,7 +185,7 @@ export const restore: Verb = {
 
 const restoreFrom = async (session: Session, file: string, options: RestoreOptions): Promise<void> => {
   const { yes = false, keep, own = [], tombstones: withdrawals = [], withoutTombstones: regardless = false } = options
-  if (!yes) requireTerminal(session.io, 'restore')
+  if (!yes) requireTerminal(session, 'restore')
   await session.requireForeign(keep)
   const { onStep, steps } = backupSteps(session)
   const agreed = async (plan: RestorePlan): Promise<void> => {

@@ -20,6 +20,7 @@ const login: Verb = {
         session,
         options.subject ?? '',
         (_service, _named, { useCases, caller }) => useCases.issueLoginLink.execute(options, caller),
+        { onlyById: true },
       )
       const link = `${url}/login/${secret}`
       await session.answer({ link, subject, expires_at: instantText(expiresAt) }, link)

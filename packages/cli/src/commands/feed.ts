@@ -144,7 +144,7 @@ const deletion: Verb = {
       .option('--reason <text>', 'why, for the audit trail')
       .option('--yes', 'do not ask')
       .action(async (name: string, { subscriptions, reason, yes = false }: DeleteOptions) => {
-        if (!yes) requireTerminal(session.io)
+        if (!yes) requireTerminal(session)
         else if (subscriptions === 'erase') requireNamedServer(session)
         await session.withService(async (service) => {
           const named = feedNamed(name)

@@ -97,7 +97,8 @@ const listUndelivered = async (
   caller: Caller,
 ): Promise<Page<Undelivered>> => {
   const all = listings(useCases)
-  const place = request.cursor === undefined ? 0 : Number(request.cursor)
+  const { cursor: begin = '0' } = request
+  const place = /^\d{1,16}$/.test(begin) ? Number(begin) : Number.NaN
   const most = Number(request.limit)
   const items: Undelivered[] = []
   // What is not a cursor is refused by the first.

@@ -17,7 +17,7 @@ const rotate: Verb = {
       .option('--yes', 'with --revoke: do not ask')
       .action(async ({ revoke = false, yes = false }: { readonly revoke?: boolean; readonly yes?: boolean }) => {
         if (revoke && !yes) {
-          requireTerminal(session.io, 'revoke every link')
+          requireTerminal(session, 'revoke every link')
           await session.note(
             'No link in any mail sent so far will work any more. Who wants to unsubscribe by one has to ask you.',
           )

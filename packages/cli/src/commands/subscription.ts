@@ -191,7 +191,7 @@ const erase: Verb = {
       .action(async (texts: string[], { reason, yes }: { readonly reason?: string; readonly yes?: boolean }) => {
         const ids = [...new Set(texts)]
         const [only = ''] = ids
-        if (!yes) requireTerminal(session.io)
+        if (!yes) requireTerminal(session)
         else if (ids.length > 1) requireNamedServer(session)
         await session.withService(async (service) => {
           if (ids.length > 1) {

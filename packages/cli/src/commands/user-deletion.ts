@@ -24,7 +24,8 @@ const DELETION = [
     'used; one that may say who is meant, such as status or keep, has to be ignored by name. Blank and repeated rows ' +
     'are counted and skipped. A list is read to its end, standard input as well, before the first user is deleted.',
   'A run over a list goes on past refused rows. It can be stopped with Ctrl-C (a second one stops it at once) and run ' +
-    'again: users that are deleted already count as done. Exit code 3 says that some were not found or refused; for ' +
+    'again: users that are deleted already count as done; by address they are not found any more, so make a plan, which ' +
+    'holds ids, of a long list with --by email. Exit code 3 says that some were not found or refused; for ' +
     'a single id, also that it was deleted already. A --reason that names a user of the list is refused before any ' +
     'user is deleted.',
   '--apply deletes exactly the users that --plan wrote, each only if the user, the number of its ' +
@@ -83,10 +84,15 @@ export const userRestore: Verb = {
 
 /** One who is there stays so: that is said, and is no error. */
 const restoreOne = async (session: Session, userId: string, reason: string | undefined): Promise<void> => {
-  await namingRestore(session, userId, async (service, named) => {
-    const current = await findCurrent(() => service.ask('getUser', named))
-    const user = current ?? (await service.ask('restoreUser', { ...named, body: { reason } }))
-    const sentence = current === undefined ? `Restored user ${user.id}.` : `User ${user.id} is not deleted.`
-    await session.answer(user, sentence)
-  })
+  await namingRestore(
+    session,
+    userId,
+    async (service, named) => {
+      const current = await findCurrent(() => service.ask('getUser', named))
+      const user = current ?? (await service.ask('restoreUser', { ...named, body: { reason } }))
+      const sentence = current === undefined ? `Restored user ${user.id}.` : `User ${user.id} is not deleted.`
+      await session.answer(user, sentence)
+    },
+    { onlyById: true },
+  )
 }

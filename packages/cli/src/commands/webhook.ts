@@ -72,7 +72,7 @@ const deletion: Verb = {
       .argument('<name>', 'of the webhook')
       .option('--yes', 'do not ask')
       .action(async (name: string, { yes = false }: { readonly yes?: boolean }) => {
-        if (!yes) requireTerminal(session.io)
+        if (!yes) requireTerminal(session)
         await session.withService(async (service) => {
           if (!yes) {
             const { url } = await service.ask('getWebhook', webhookNamed(name))

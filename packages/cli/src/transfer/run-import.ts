@@ -91,7 +91,7 @@ export const addImportOptions = (command: Command): Command =>
     .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
     .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
     .option('--dry-run', 'say what would become of the rows, and change nothing')
-    .option('--report <file>', 'write the report to this file, too')
+    .option('--report <file>', 'write the report to this file, too; one of this name is replaced')
 
 /** Imports a file as it is. */
 export const importFile = async <Summary extends ImportOutcome['summary']>(

@@ -64,7 +64,7 @@ const rowsIn = (
 /** What changes of many users would do, without doing them: nothing waits for it, so no unit of work. */
 export class PlanUserChangesUseCase extends UseCase<
   'access' | 'clock' | 'deleteGrace' | 'digests' | 'erasure' | 'requests',
-  'heldUsers' | 'subscriptions' | 'tombstones' | 'users'
+  'audit' | 'heldUsers' | 'subscriptions' | 'tombstones' | 'users'
 > {
   /** @throws {InvalidInput} there are no users, or too many, or a role is unknown */
   async execute(command: PlanUserChangesCommand, caller: Caller): Promise<PlannedUserChanges> {
@@ -78,7 +78,15 @@ export class PlanUserChangesUseCase extends UseCase<
     const administrators = some ? (await readers.users.countWithRole(ADMIN)) - before : 0
     const foreseen = foresee(change, found, command, { administrators, now: clock.now() })
     const grace = change === 'delete' ? this.ports.deleteGrace : 0
-    return { rows: foreseen.rows, administratorsRemoved: before + foreseen.administratorsGone, grace }
+    const outcomes = await Promise.all(
+      foreseen.rows.map(async (row) => ({ ...row, ...(await this.#done(row, caller)) })),
+    )
+    return { rows: outcomes, administratorsRemoved: before + foreseen.administratorsGone, grace }
+  }
+
+  /** Whether an earlier run of the same plan has deleted it. */
+  async #done({ id, refusal }: PlannedRow, caller: Caller): Promise<Pick<PlannedRow, 'ours'>> {
+    return refusal instanceof UserDeleted ? { ours: await wasOurs(this.ports, id, caller) } : {}
   }
 
   async #find(row: BulkRow, change: BulkChange): Promise<FoundRow> {

@@ -1,6 +1,6 @@
 import type { Guarded } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import { DomainError, Unavailable, UserDeleted, UserNotFound } from '../errors.ts'
+import { DomainError, PreconditionFailed, Unavailable, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Precondition } from '../precondition.ts'
 import { ChangeUserRolesUseCase } from '../users/change-user-roles-use-case.ts'
@@ -135,6 +135,8 @@ export interface PlannedRow extends Omit<FoundRow, 'row' | 'isDeleted' | 'held'>
   /** `same`: it is so already. */
   readonly outcome: 'would-change' | 'same' | 'refused'
   readonly refusal?: DomainError | undefined
+  /** Of a deleted user: the one who asks has deleted it, by the same request or plan. */
+  readonly ours?: boolean | undefined
 }
 
 /**
@@ -153,7 +155,13 @@ export const foresee = (
     const planned = { ...seen, id: row.id }
     try {
       const facts = { user: seen.user, isDeleted, held, administrators: administrators - administratorsGone }
-      const made = decide(facts, { ...terms, ...heldTo(row, () => seen) }, now)
+      const made = orSame(
+        decide,
+        facts,
+        terms,
+        heldTo(row, () => seen),
+        now,
+      )
       if (made?.kind === 'none') return { ...planned, outcome: 'same' }
       if (seen.user !== undefined && isAdministrator(seen.user) && !leavesIt(made)) administratorsGone++
       return { ...planned, outcome: 'would-change' }
@@ -163,6 +171,23 @@ export const foresee = (
     }
   })
   return { rows, administratorsGone }
+}
+
+/** Decides; one who has changed since the plan to what the change would make of it is the same. */
+const orSame = (
+  decide: Change['decide'],
+  facts: BulkFacts,
+  terms: BulkTerms,
+  held: HeldTo,
+  now: Instant,
+): UserChange | undefined => {
+  try {
+    return decide(facts, { ...terms, ...held }, now)
+  } catch (error) {
+    const made = error instanceof PreconditionFailed ? decide(facts, terms, now) : undefined
+    if (made?.kind === 'none') return made
+    throw error
+  }
 }
 
 const leavesIt = (made: UserChange | undefined): boolean => made?.kind === 'store' && isAdministrator(made.user)

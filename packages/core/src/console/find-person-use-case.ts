@@ -3,7 +3,7 @@ import type { Deliverability } from '../feedback/deliverability-store.ts'
 import { type AddressHash, asAddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { asSubscriptionId, type SubscriptionId } from '../subscriptions/subscription-id.ts'
 import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
-import type { Suppression } from '../suppressions/suppression-store.ts'
+import type { StoredSuppression } from '../suppressions/suppression-store.ts'
 import { UseCase } from '../use-case.ts'
 import { asUserId, type UserId } from '../users/user.ts'
 
@@ -62,7 +62,7 @@ export class FindPersonUseCase extends UseCase<Finding, 'subscriptions' | 'users
 /** What is kept of an address by its hash alone. */
 export interface KnownAddress {
   readonly address: AddressHash
-  readonly suppression: Suppression | undefined
+  readonly suppression: StoredSuppression | undefined
   readonly deliverability: Deliverability | undefined
 }
 

@@ -10,6 +10,8 @@ export interface IdListOptions {
   readonly column?: string | undefined
   /** `email`: the list has the addresses of users. */
   readonly by?: 'email' | 'id' | undefined
+  /** Whether there is no other way to go by. */
+  readonly onlyById?: boolean | undefined
 }
 
 export interface IdColumn {
@@ -76,11 +78,11 @@ export const decidingProblem = (name: string): string =>
   `The column '${name}' may say which of these users are meant, and is not used. Leave only those in the list that are meant, and ignore the column: --ignore ${shellWord(name)}.`
 
 const noSuchColumn = (names: readonly string[], options: IdListOptions): string => {
-  const { by = 'id' } = options
+  const { by = 'id', onlyById = false } = options
   const missing = `This looks like columns, but none is named '${meantName(options)}'.`
   const likely = names.find((name) => (by === 'email' ? OF_ADDRESSES : LIKE_IDS).includes(plain(name)))
   const map = `if a column has them under another name, say so: --map ${by}=${likely === undefined ? 'COLUMN' : shellWord(innerName(likely))}`
-  const hasAddresses = by === 'id' && names.some((name) => OF_ADDRESSES.includes(plain(name)))
+  const hasAddresses = by === 'id' && !onlyById && names.some((name) => OF_ADDRESSES.includes(plain(name)))
   return `${missing} Give one ${by === 'id' ? 'id' : 'address'} a line, or name the column; ${map}${hasAddresses ? '; to go by the addresses, add --by email' : ''}.`
 }
 
@@ -103,11 +105,11 @@ const OTHERS = ['user', 'users', 'name', 'fullname', 'displayname', 'firstname',
 /** What is wrong with a first line that hardly is an id; undefined if nothing is. */
 export const looksLikeColumn = (line: string, options: IdListOptions): string | undefined => {
   const text = withoutMargins(line)
-  const { by = 'id' } = options
+  const { by = 'id', onlyById = false } = options
   if (/^".*"$/.test(text))
     return `This is in quotes, as in CSV without a line that names its columns. Put the line ${meantName(options)} before it, or take the quotes off.`
   if (!isColumnName(text) && (by === 'email' || !/\s/.test(text))) return undefined
-  const hasAddresses = by === 'id' && OF_ADDRESSES.includes(plain(text))
+  const hasAddresses = by === 'id' && !onlyById && OF_ADDRESSES.includes(plain(text))
   const way = hasAddresses ? '--by email' : `--map ${by}=${shellWord(innerName(text))}`
   return `This looks like the name of a column. If it is, add ${way}; if not, take the line out.`
 }

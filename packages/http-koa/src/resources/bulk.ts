@@ -171,6 +171,7 @@ const plannedRecord = (row: PlannedRow) => ({
     subscriptions: row.subscriptions,
   }),
   ...refusalRecord(row),
+  ours: row.ours,
 })
 
 const changedRecord = (row: ChangedRow) => ({
