@@ -15,6 +15,7 @@ export class ApiMailTransport implements MailTransport {
   readonly keepsMails = false
   readonly concurrency = 10
   readonly #api: MailApi
+  readonly #closing = new AbortController()
 
   constructor(api: MailApi) {
     this.domain = api.from.slice(api.from.lastIndexOf('@') + 1)
@@ -44,7 +45,7 @@ export class ApiMailTransport implements MailTransport {
           }),
         },
       }),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(60_000)]),
     }).catch(failed)
     await answer.body?.cancel()
     if (answer.ok) return
@@ -57,7 +58,10 @@ export class ApiMailTransport implements MailTransport {
 
   async forget(): Promise<void> {}
 
-  async close(): Promise<void> {}
+  /** Breaks off what is under way: the provider may have taken it. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+  }
 }
 
 const WITHOUT_CONNECTION = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']

@@ -49,7 +49,13 @@ export const openService = async (container: Resolver, signal?: AbortSignal): Pr
   try {
     const migrations = await database.migrate({ onWait: (text) => log.warn(text), signal })
     if (migrations.length > 0) log.info({ migrations }, 'the database schema is up to date')
-    return serviceOf(await compositionIn(container), () => lock.release())
+    const composition = await compositionIn(container)
+    try {
+      return serviceOf(composition, () => lock.release())
+    } catch (error) {
+      await composition.close()
+      throw error
+    }
   } catch (error) {
     lock.release()
     throw error
@@ -58,9 +64,11 @@ export const openService = async (container: Resolver, signal?: AbortSignal): Pr
 
 const serviceOf = (composition: Composition, release: () => void): Service => {
   const { config, log, storage, transport, webhookTransport, keyWatch, linkKeyWatch } = composition
+  const httpOptions = httpOptionsOf(composition)
   // Whoever answers requests must know of keys that were revoked.
   keyWatch.start()
   linkKeyWatch.start()
+  let isStarted = false
   let workers: Workers | undefined
   let noting: Promise<void> | undefined
   let closing: Promise<void> | undefined
@@ -86,9 +94,10 @@ const serviceOf = (composition: Composition, release: () => void): Service => {
   }
   return {
     ...composition,
-    httpOptions: httpOptionsOf(composition),
+    httpOptions,
     start: async (server) => {
-      if (workers !== undefined) throw new Error('The service was started before.')
+      if (isStarted) throw new Error('The service was started before.')
+      isStarted = true
       if (transport instanceof MailFiles) await transport.belongTo(storage)
       await storage.releaseLeases?.()
       // One that cannot listen has no say in what commands do.
@@ -104,13 +113,14 @@ const serviceOf = (composition: Composition, release: () => void): Service => {
   }
 }
 
-/** What goes into the trail, of a service that was not started. */
+/** What is written from time to time, of a service that was not started. */
 const flushGathered = async ({ useCases, log }: Composition): Promise<void> => {
   try {
     await useCases.refusals.flush()
     await useCases.reads.flush({ all: true })
+    await useCases.uses.flush()
   } catch (error) {
-    log.error({ err: error }, 'refusals and reads could not be written into the audit trail')
+    log.error({ err: error }, 'refusals, reads, or who was seen could not be written')
   }
 }
 

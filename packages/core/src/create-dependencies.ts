@@ -27,6 +27,7 @@ export const createDependencies = (
   const { unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork)
+  const table = ports.policy instanceof TablePolicy ? ports.policy : new TablePolicy(permissions)
   const sealer = new Sealer(ports)
   const tokens = new LinkTokens(ports)
   const process = new CarryOutRequestsUseCase({ ...ports, linkLife, metrics })
@@ -42,7 +43,7 @@ export const createDependencies = (
     ...ports,
     readers: sealedFirst(ports.readers, sealer),
     sealer,
-    access: new AccessControl(new TablePolicy(permissions), refusals, ports.policy),
+    access: new AccessControl(table, refusals, ports.policy),
     trail,
     refusals,
     reads: new ReadLog(clock, unitOfWork),

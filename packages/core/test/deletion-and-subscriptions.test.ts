@@ -48,6 +48,14 @@ describe('deleting a user who has subscriptions', () => {
     expect(forgotten).toHaveLength(2)
   })
 
+  it('is done, whatever the transport of a host says of what it kept', async () => {
+    const { at } = await subscribed()
+    at.transport.forget = () => {
+      throw new Error('gone')
+    }
+    expect((await remove(at, 'ada', ADMIN, { subscriptions: 'erase' })).subscriptionsErased).toBe(2)
+  })
+
   it('looks through all feeds, however many', async () => {
     const at = await withAda()
     for (let n = 0; n < 205; n++) await at.useCases.putFeed.execute({ name: `feed-${n}` }, ADMIN)

@@ -19,6 +19,22 @@ describe('delivering the outbox', () => {
     expect(mailsOf(at)[0]?.messageId).toMatch(new RegExp(`^${id.toString(36)}\\.[0-9a-f]{24}@rollcall\\.example$`))
   })
 
+  it.each([
+    [
+      'throws at once',
+      () => {
+        throw new Error('closed')
+      },
+      1,
+    ],
+    ['returns nothing', () => undefined as never, 0],
+  ])('goes on if the transport of a host %s', async (_how, send, failures) => {
+    const { at } = await withMail()
+    at.transport.send = send
+    const round = await deliver(at)
+    expect([round.claimed, round.failures.length]).toEqual([1, failures])
+  })
+
   it('sends to the address as submitted, its domain as A-labels, in the language of the subscription', async () => {
     const at = openMemoryService()
     await subscribe(at, "O'Hara@BÜCHER.example", { locale: 'de' })

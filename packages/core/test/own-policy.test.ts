@@ -39,6 +39,19 @@ const open = () => {
 const lead = caller('lena', 'lead:research')
 
 describe('a policy of the host', () => {
+  it('that is a table says what roles there are', async () => {
+    const at = openMemoryService()
+    const policy = new TablePolicy({ 'users:delete': { roles: ['admin', 'lead'], doing: 'Deleting users' } })
+    const settings = { publicUrl: 'https://rollcall.example', linkLife: 1_000 }
+    const useCases = createUseCases({ ...at.ports, unitOfWork: at.storage.unitOfWork, policy }, settings)
+    for (const [id, roles] of [
+      ['lena', ['lead']],
+      ['bob', []],
+    ] as const)
+      await useCases.putUser.execute({ userId: id, email: `${id}@example.com`, name: '', roles }, ADMIN)
+    await useCases.deleteUser.execute({ userId: 'bob' }, caller('lena', 'lead'))
+  })
+
   it('may refuse some of many users, and what became of the others is told', async () => {
     const { at, useCases } = open()
     for (const id of ['bob', 'eve']) await putUser(at, id)

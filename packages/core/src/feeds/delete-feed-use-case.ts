@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
 import type { Instant } from '../instant.ts'
+import { forgetMails } from '../outbox/forget-mails.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -83,7 +84,7 @@ export class DeleteFeedUseCase extends UseCase<
       const step = await this.ports.unitOfWork.run((stores) => this.#step(stores, marked, finish))
       if (step === undefined) return total
       total += step.erased
-      await this.ports.transport.forget(step.mails)
+      await forgetMails(this.ports.transport, step.mails)
     }
   }
 

@@ -1,6 +1,7 @@
 import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { erasureCauseOf } from '../numbers/numbers-of-event.ts'
+import { forgetMails } from '../outbox/forget-mails.ts'
 import { eraseSubscription } from '../subscriptions/subscription-erasure.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type BatchReport, UseCase } from '../use-case.ts'
@@ -25,7 +26,7 @@ export class FinishMovesUseCase extends UseCase<'clock' | 'unitOfWork' | 'transp
       }
       return { mails, erased, over: over.length }
     })
-    await this.ports.transport.forget(mails)
+    await forgetMails(this.ports.transport, mails)
     return { count: erased, more: over === BATCH }
   }
 }

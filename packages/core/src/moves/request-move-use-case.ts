@@ -1,6 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import { liftUndeliverable } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
+import { forgetMails } from '../outbox/forget-mails.ts'
 import { openPreferences, type Preferences } from '../preferences/preferences.ts'
 import { timestamp } from '../published/timestamp.ts'
 import { addressHash, type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
@@ -47,7 +48,7 @@ export class RequestMoveUseCase extends UseCase<
       const preferences = await openPreferences(stores, token, this.ports)
       return await this.#request(stores, preferences, address)
     })
-    await this.ports.transport.forget(forgotten)
+    await forgetMails(this.ports.transport, forgotten)
     await this.ports.requests.handedIn()
   }
 

@@ -1,6 +1,7 @@
 import { type Instant, MINUTE } from '../instant.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { type ClaimedMails, claimMails, DELIVERY_LEASE, type DueMail } from './claim-mails.ts'
+import { forgetMails } from './forget-mails.ts'
 import { MailWithdrawn } from './mail-transport.ts'
 import { MailsInFlight } from './mails-in-flight.ts'
 import type { OutboxId } from './outbox-store.ts'
@@ -188,7 +189,10 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     { stop, gather }: Pick<DeliverOutboxCommand, 'stop' | 'gather'>,
   ): Promise<void> {
     const isDue = async () => !stop?.aborted && (await this.#isPending(due.entry.id))
-    const outcome = await this.ports.transport.send(due.mail, isDue).then(
+    const { transport } = this.ports
+    // A host's own may throw at once.
+    const send = async () => await transport.send(due.mail, isDue)
+    const outcome = await send().then(
       (): MailOutcome => ({ is: 'sent', due }),
       (error: unknown): MailOutcome =>
         error instanceof MailWithdrawn
@@ -222,7 +226,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   async #settle(outcomes: readonly MailOutcome[]): Promise<readonly DeliveryFailure[]> {
     const { unitOfWork, transport } = this.ports
     const { failures, orphans } = await unitOfWork.run((stores) => settleMails(stores, this.ports, outcomes))
-    if (orphans.length > 0) await transport.forget(orphans)
+    await forgetMails(transport, orphans)
     return failures
   }
 

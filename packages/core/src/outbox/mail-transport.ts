@@ -110,7 +110,8 @@ export interface MailTransport {
   show?(mail: Mail): Promise<ShownMail>
   /**
    * Removes what it kept under these ids, and begins none of these mails that it asked about: one that it is sending is
-   * waited for, but not for long.
+   * waited for, but not for long. The erasure is done by then: what it throws reaches nobody, so it reports its own
+   * troubles, and tries again by itself.
    */
   forget(messageIds: readonly string[]): Promise<void>
   /** Idempotent. What is under way is broken off, and `send` says what is known of it. */

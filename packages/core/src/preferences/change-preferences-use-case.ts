@@ -12,6 +12,7 @@ import {
   type SubmittedFields,
 } from '../feeds/feed-fields.ts'
 import type { Instant } from '../instant.ts'
+import { forgetMails } from '../outbox/forget-mails.ts'
 import {
   appendOrCount,
   type ConsentAction,
@@ -72,7 +73,7 @@ export class ChangePreferencesUseCase extends UseCase<
       const preferences = action === 'erase' ? undefined : await openPreferences(stores, command.token, this.ports)
       return { result: { action, feed: effect.feed, preferences }, effect }
     })
-    if (effect.mails) await this.ports.transport.forget(effect.mails)
+    if (effect.mails) await forgetMails(this.ports.transport, effect.mails)
     return result
   }
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
+import { forgetMails } from '../outbox/forget-mails.ts'
 import { UseCase } from '../use-case.ts'
 import { ownerOf } from './subscription.ts'
 import { commanded, type SubscriptionCommand } from './subscription-command.ts'
@@ -27,6 +28,6 @@ export class EraseSubscriptionUseCase extends UseCase<
       await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return forgotten
     })
-    await this.ports.transport.forget(mails)
+    await forgetMails(this.ports.transport, mails)
   }
 }

@@ -1,6 +1,7 @@
 import { subscriptionEvent } from '../events/event-store.ts'
 import { forgetDeliverability } from '../feedback/deliverability.ts'
 import { DAY, type Instant } from '../instant.ts'
+import { forgetMails } from '../outbox/forget-mails.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type BatchReport, UseCase } from '../use-case.ts'
 import { lastEndIn } from './consent.ts'
@@ -49,7 +50,7 @@ export class ExpireSubscriptionsUseCase extends UseCase<
       const more = expired.length === BATCH || pruned === BATCH
       return { mails, count: erased.size + ended, more }
     })
-    await this.ports.transport.forget(mails)
+    await forgetMails(this.ports.transport, mails)
     return report
   }
 

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
+import { forgetMails } from '../outbox/forget-mails.ts'
 import type { Precondition } from '../precondition.ts'
 import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -63,7 +64,7 @@ export class DeleteUserUseCase extends UseCase<ChangePort | 'clock' | 'erasure' 
         return { user, subscriptionsKept: deletion.tombstone.subscriptionsKept }
       },
     }))
-    if (deletion && deletion.mails.length > 0) await this.ports.transport.forget(deletion.mails)
+    if (deletion) await forgetMails(this.ports.transport, deletion.mails)
     const { erased, erasesAt } = deletion?.tombstone ?? {}
     return { userId, subscriptionsErased: erased?.subscriptions ?? 0, subscriptionsKept, erasesAt }
   }

@@ -1,4 +1,5 @@
 import { SYSTEM } from '../access/caller.ts'
+import { forgetMails } from '../outbox/forget-mails.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type BatchReport, UseCase } from '../use-case.ts'
 import { eraseSubscriptionsOf } from './delete-user-use-case.ts'
@@ -19,7 +20,7 @@ export class EraseHeldUsersUseCase extends UseCase<'unitOfWork' | 'trail' | 'clo
       }
       return { count: due.length, mails: forgotten }
     })
-    await this.ports.transport.forget(mails)
+    await forgetMails(this.ports.transport, mails)
     return { count, more: count === BATCH }
   }
 
