@@ -4,7 +4,7 @@ import { freePort } from './free-port.ts'
 import { CONSOLE_CLIENT, CookieJar, LoginProvider } from './login-provider.ts'
 import { Home } from './running-service.ts'
 
-const SESSION = 'rollcall-console'
+const sessionAt = (url: string) => `rollcall-console-${new URL(url).port}`
 const heading = async (answer: Response) => /<h1>(.*?)<\/h1>/.exec(await answer.text())?.[1]
 
 describe('a service with a console', () => {
@@ -45,7 +45,7 @@ describe('a service with a console', () => {
 
   it('is not on the public port, which reads no cookie', async () => {
     const { jar } = await logIn(await link())
-    const cookie = `${SESSION}=${jar.of(url).get(SESSION)}`
+    const cookie = `${sessionAt(url)}=${jar.of(url).get(sessionAt(url))}`
     for (const path of ['/login', '/health', '/deletions', '/style.css'])
       expect((await fetch(`${home.url}${path}`, { headers: { Cookie: cookie } })).status).toBe(404)
     expect((await fetch(`${home.url}/users`, { headers: { Cookie: cookie } })).status).toBe(401)
@@ -122,8 +122,8 @@ describe('a console with an identity provider', () => {
     expect(asked).toMatchObject({ response_type: 'code', response_mode: 'query', code_challenge_method: 'S256' })
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name]?.length).toBeGreaterThan(40)
     expect(asked.scope).toBe('openid')
-    expect([...jar.of(url).keys()]).toEqual([SESSION])
-    expect(jar.of(url).get(SESSION)).toMatch(/^[0-9a-f]{64}$/)
+    expect([...jar.of(url).keys()]).toEqual([sessionAt(url)])
+    expect(jar.of(url).get(sessionAt(url))).toMatch(/^[0-9a-f]{64}$/)
   })
 
   it('gives the roles of the token to who is not stored, and those of storage to who is', async () => {
@@ -159,7 +159,7 @@ describe('a console with an identity provider', () => {
     callback.searchParams.set('code', 'another')
     expect((await jar.fetch(callback.href)).status).toBe(401)
     expect((await jar.fetch(`${url}/login/callback?error=access_denied&state=x`)).status).toBe(401)
-    expect(jar.of(url).has(SESSION)).toBe(false)
+    expect(jar.of(url).has(sessionAt(url))).toBe(false)
   })
 
   it('makes nobody an operator by name, nor forgets that a login is bound to feeds; each refusal is on record', async () => {
@@ -179,7 +179,7 @@ describe('a console with an identity provider', () => {
     for (const person of people) {
       provider.person = person
       const { jar, answer } = await logIn()
-      expect([person.id, answer.status, jar.of(url).has(SESSION)]).toEqual([person.id, 401, false])
+      expect([person.id, answer.status, jar.of(url).has(sessionAt(url))]).toEqual([person.id, 401, false])
     }
     provider.person = { id: 'ada', roles: ['admin'] }
     expect(await counted()).toEqual({ ...before, token: (before.token ?? 0) + 2, feeds: (before.feeds ?? 0) + 2 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Caller, ImportSummary, RefusedRow, SuppressionSummary, UserImportSummary } from '@rollcall/core'
+import type { Caller, Guarded, ImportSummary, RefusedRow, SuppressionSummary, UserImportSummary } from '@rollcall/core'
 
 /** Milliseconds after which a file that is not looked at any more is forgotten. */
 const KEPT = 600_000
@@ -31,6 +31,8 @@ export type ImportWork = (
 export interface ImportJob {
   readonly id: string
   readonly size: number
+  /** What who sent it needs, and who looks at it later. */
+  readonly guarded: Guarded
   /** `looked`: nothing is changed yet, and what would be is known. */
   phase: 'looking' | 'looked' | 'importing' | 'done'
   /** Bytes that were read. */
@@ -63,13 +65,18 @@ export class Imports {
   readonly #entries = new Map<string, Entry>()
 
   /** Looks at the file. In the place of the oldest if there are too many. */
-  begin(file: ImportFile, work: ImportWork, caller: Caller): ImportJob {
+  begin(
+    file: ImportFile,
+    { work, guarded }: { readonly work: ImportWork; readonly guarded: Guarded },
+    caller: Caller,
+  ): ImportJob {
     const idle = [...this.#entries].filter(([, { job }]) => job.phase !== 'importing').map(([id]) => id)
     for (const id of idle.slice(0, Math.max(0, this.#entries.size - AT_MOST + 1))) this.#forget(id)
     const id = randomBytes(12).toString('hex')
     const job: ImportJob = {
       id,
       size: file.bytes.length,
+      guarded,
       phase: 'looking',
       read: 0,
       reasons: new Map(),

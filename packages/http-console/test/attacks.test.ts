@@ -162,7 +162,7 @@ describe('a login that is refused', () => {
     expect((await own.browser().post('/login/provider', {})).status).toBe(401)
     expect((await own.browser().get('/login/callback?error=access_denied&state=x')).status).toBe(401)
     const browser = own.browser()
-    browser.cookies.set('rollcall-login', 'state.nonce.verifier.Lw')
+    browser.cookies.set(`rollcall-login-${own.port}`, 'state.nonce.verifier.Lw')
     expect((await browser.get('/login/callback?error=access_denied&state=state')).status).toBe(401)
     expect(own.reasons).toEqual(['provider', 'state', 'provider'])
     expect((await own.recorded()).map(({ action, target, count }) => [action, target, count])).toEqual(
@@ -183,7 +183,17 @@ describe('a login that is refused', () => {
 describe('a session', () => {
   it('is a cookie that scripts and other sites do not have', async () => {
     const { headers } = await at.browser().post('/login', { link: await at.link() })
-    expect(headers['set-cookie']?.[0]).toMatch(/^rollcall-console=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(headers['set-cookie']?.[0]).toMatch(
+      new RegExp(`^rollcall-console-${at.port}=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Lax$`),
+    )
+  })
+
+  it('is left alone by a console on another port, to which a browser sends it, too', async () => {
+    const other = await openConsole()
+    const browser = await at.loggedIn()
+    const { status, headers } = await other.request('GET', '/', { Cookie: browser.cookie })
+    await other.close()
+    expect([status, headers['set-cookie'], await isIn(browser)]).toEqual([303, undefined, true])
   })
 
   it('over https is a cookie of this host alone', async () => {
@@ -211,17 +221,17 @@ describe('a session', () => {
     await putUser('mallory', 'auditor')
     const attacker = await at.loggedIn('mallory')
     const victim = at.browser()
-    victim.cookies.set('rollcall-console', attacker.cookies.get('rollcall-console') ?? '')
+    for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
     await victim.post('/login', { link: await at.link() })
     expect([await isIn(victim), await isIn(attacker)]).toEqual([true, false])
   })
 
   it('is nothing to guess, nor to be given twice', async () => {
     const browser = await at.loggedIn()
-    const secret = browser.cookies.get('rollcall-console') ?? ''
+    const [[name, secret] = ['', '']] = [...browser.cookies]
     for (const cookie of ['', 'x', secret.slice(1), `${secret}0`, secret.toUpperCase()])
-      expect((await at.request('GET', '/', { Cookie: `rollcall-console=${cookie}` })).status).toBe(303)
-    const twice = `rollcall-console=${'b'.repeat(64)}; rollcall-console=${secret}`
+      expect((await at.request('GET', '/', { Cookie: `${name}=${cookie}` })).status).toBe(303)
+    const twice = `${name}=${'b'.repeat(64)}; ${name}=${secret}`
     expect((await at.request('GET', '/', { Cookie: twice })).status).toBe(303)
   })
 
@@ -234,6 +244,19 @@ describe('a session', () => {
     expect((await browser.get('/users/bob/delete')).status).toBe(403)
     expect((await browser.post('/users/bob/delete', { updated: '0', count: '0' })).status).toBe(403)
     expect((await browser.post('/deletions', { ids: 'bob' })).status).toBe(403)
+    // Also of what is typed wrong: no form is shown that is not theirs, and each refusal is on record, once.
+    for (const path of ['/webhooks/-/new', '/feeds/-/new', '/feeds/default/face'])
+      expect((await browser.post(path, { title: 'x', fields: '{' })).status).toBe(403)
+    await at.useCases.refusals.flush()
+    const { items } = await at.storage.readers.audit.list({ after: 0, limit: 200 })
+    const refused = items.filter(({ outcome }) => outcome === 'InsufficientPermissions')
+    expect(refused.map(({ action, target, count }) => [action, target, count ?? 1])).toEqual([
+      ['user.delete', 'bob', 1],
+      ['user.delete', undefined, 1],
+      ['webhook.put', undefined, 1],
+      ['feed.put', undefined, 1],
+      ['feed.put', 'default', 1],
+    ])
     expect(await at.useCases.getUser.execute({ userId: 'bob' }, ADMIN)).toMatchObject({ id: 'bob' })
   })
 
@@ -281,7 +304,7 @@ describe('a session', () => {
 
   it('comes with no token, on no other page, and by no other way', async () => {
     const { token } = await at.tokens.issue({ subject: 'root', roles: ['admin'], lifetime: 60 })
-    for (const headers of [{ Authorization: `Bearer ${token}` }, { Cookie: `rollcall-console=${token}` }])
+    for (const headers of [{ Authorization: `Bearer ${token}` }, { Cookie: `rollcall-console-${at.port}=${token}` }])
       expect((await at.request('GET', '/users', headers)).headers.location).toBe('/login?to=%2Fusers')
   })
 })

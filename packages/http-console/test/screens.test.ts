@@ -1,4 +1,4 @@
-import { operator, type UserId, type WebhookName, WebhookRefused, withAnswer } from '@rollcall/core'
+import { type AddressHash, operator, type UserId, type WebhookName, WebhookRefused, withAnswer } from '@rollcall/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FilledConsole, filledConsole } from './support/filled-console.ts'
 import type { TestBrowser } from './support/open-console.ts'
@@ -108,6 +108,12 @@ describe('the box', () => {
     expect([nothing.status, nothing.text.includes('value="nothing-of-this-name"')]).toEqual([404, true])
     expect((await find('not@an@address')).status).toBe(404)
     expect((await find('a b c d e f g h i')).status).toBe(422)
+    for (const signs of ['"', '\u200b']) expect((await find(signs)).status).toBe(404)
+    const unknown = await browser.send('/find', { q: 'new@example.com' })
+    expect(unknown.text).toContain('There is no subscription of this address.')
+    const { text } = await browser.get((await find('bob@example.com')).headers.location ?? '')
+    const [, address = ''] = /href="(\/addresses\/[^"]*)"/.exec(text) ?? []
+    expect((await browser.get(address)).text).not.toContain('There is no subscription')
   })
 
   it('shows why no mail came, in every feed, with the ledger', async () => {
@@ -162,6 +168,35 @@ describe('a deed', () => {
     const slip = await browser.post(path, { updated, title: 'Ours', fields: '{"name"' })
     expect([slip.status, hidden(slip.text, 'updated')]).toEqual([422, updated])
     expect((await browser.post(path, { updated: hidden(slip.text, 'updated'), title: 'Ours' })).status).toBe(412)
+  })
+
+  it('shows each cause of a suppression, and lifts the one that is chosen', async () => {
+    const { items } = await at.useCases.listSuppressions.execute({}, OPS)
+    const [{ address } = { address: '' as AddressHash }] = items
+    await at.storage.unitOfWork.run(async ({ suppressions }) => {
+      await suppressions.add(address, { cause: 'never-again', since: 5 })
+      await suppressions.add(address, { cause: 'blocked', since: 9 })
+    })
+    const { headers } = await browser.post('/find', { q: 'bob@example.com' })
+    expect((await browser.get('/suppressions')).text).toMatch(/never-again <a.*<br>blocked <a/s)
+    for (const page of [`/addresses/${address}`, headers.location ?? ''])
+      expect((await browser.get(page)).text).toMatch(
+        /never-again<\/span>.*blocked<\/span>.*<dd>never-again, <time.*<br>blocked, <time/s,
+      )
+    const path = `/suppressions/${address}/lift`
+    const choices = async (query: string) =>
+      [...(await browser.get(path + query)).text.matchAll(/type="radio" name="cause" value="(.*?)"( checked)?/g)].map(
+        ([, cause, checked = '']) => cause + checked,
+      )
+    expect(await choices('')).toEqual(['never-again', 'blocked', 'all'])
+    expect(await choices('?cause=blocked')).toEqual(['never-again', 'blocked checked', 'all'])
+    const unsaid = await browser.post(path)
+    expect([unsaid.status, unsaid.text.includes('id="cause-problem"')]).toEqual([422, true])
+    await browser.send(path, { cause: 'blocked' })
+    expect((await at.useCases.listSuppressions.execute({}, OPS)).items).toMatchObject([
+      { cause: 'never-again', block: undefined },
+    ])
+    for (const query of ['', '?cause=blocked']) expect(await choices(query)).toEqual(['never-again checked'])
   })
 
   it('lifts a suppression', async () => {
@@ -303,6 +338,16 @@ describe('a deed', () => {
     const position = hidden(text, 'position')
     expect((await browser.send('/webhooks/shop/replay', { position })).text).toContain('The event is sent again now.')
     expect((await browser.post('/webhooks/shop/replay', { position: '999' })).status).toBe(422)
+    await at.useCases.patchWebhook.execute({ name: 'shop', enabled: false }, OPS)
+    expect((await browser.send('/webhooks/shop/replay', { position })).text).toContain('The webhook is off')
+  })
+
+  it('decides on feedback once, and says if another has decided before', async () => {
+    const { text } = await browser.get('/feedback')
+    const ids = [...text.matchAll(/name="id\[\]" value="(\d+)"/g)].map(([, id = '']) => id)
+    expect((await browser.send('/feedback', { 'id[]': ids, decision: 'drop' })).text).toContain('It is decided.')
+    const late = await browser.send('/feedback', { 'id[]': ids, decision: 'accept' })
+    expect(late.text).toContain('Nothing was done, as it is gone already')
   })
 
   it('tries again all that it shows as given up, and no other', async () => {
@@ -381,7 +426,7 @@ describe('a deed', () => {
     expect(made.text).toMatch(/whsec_/)
     expect((await browser.get('/webhooks/new')).text).not.toMatch(/whsec_/)
     expect((await browser.post('/webhooks/new/rotate')).text).toMatch(/whsec_/)
-    expect((await browser.send('/webhooks/new/redeliver')).text).toContain('It is tried again now.')
+    expect((await browser.send('/webhooks/new/redeliver')).text).toContain('Nothing was done, as it is gone already')
     expect((await browser.send('/webhooks/new/delete')).text).toContain('The webhook is deleted.')
   })
 
@@ -504,10 +549,27 @@ describe('a deed', () => {
     expect(again.text).not.toContain('Each Friday.')
     const wrong = await post(path, { accent: '#000' }, new File(['no picture'], 'x.png'))
     expect([wrong.status, (await faceIn()).accent]).toEqual([422, '#7a1f5c'])
+    expect(wrong.text).toMatch(/id="logo"[^>]* aria-invalid="true">\n<p class="problem" id="logo-problem">/)
     const stale = await post(path, { ...typed, updated: '1' })
     expect(stale.status).toBe(412)
     await post(path, { no_logo: 'yes' })
     expect(await faceIn()).toEqual({ words: { en: { sign_up_text: 'Each Friday.' } } })
+  })
+
+  it('says in the form of a language variant only its own words, and has a preview of it', async () => {
+    const words = { de: { greeting: 'Hallo,' } }
+    await at.useCases.patchFeed.execute({ name: 'weekly', words, footer: { 'de-AT': 'Wien' } }, OPS)
+    const path = '/feeds/weekly/face?lang=de-AT'
+    const { text } = await browser.get(path)
+    expect([text.includes('Hallo,'), text.includes('Wien')]).toEqual([false, true])
+    const [, src = ''] = /<iframe[^>]* src="(.*?)"/.exec(text) ?? []
+    expect(await browser.get(src)).toMatchObject({ status: 200, text: expect.stringContaining('sign-up,de-AT') })
+    const fields = { updated: hidden(text, 'updated'), lang: 'de-AT', footer: 'Graz', word_greeting: '' }
+    await browser.upload('/feeds/weekly/face', fields, undefined, 'logo')
+    expect((await at.useCases.getFeed.execute({ name: 'weekly' }, OPS)).face).toEqual({
+      words,
+      footer: { 'de-AT': 'Graz' },
+    })
   })
 
   it('sends the mail that is shown to an address, and says what is wrong with another', async () => {
@@ -581,7 +643,8 @@ describe('a deed', () => {
     browser = await at.loggedIn('ivy')
     const { path } = await lookAt(file, { what: 'subscriptions' })
     await at.useCases.putUser.execute({ ...ivy, roles: ['auditor'] }, OPS)
-    await browser.post(path, { deed: 'import' })
+    expect((await browser.get(path)).status).toBe(403)
+    expect((await browser.post(path, { deed: 'import' })).status).toBe(403)
     const { items } = await at.useCases.listSubscriptions.execute({ email: 'late@example.com' }, OPS)
     expect(items).toEqual([])
     for (const what of ['subscriptions', 'users', 'suppressions'])
@@ -768,6 +831,7 @@ describe('a list', () => {
     const { status, headers } = await browser.post('/users', { query: ' ', role: 'auditor', suspended: '' })
     expect([status, headers.location]).toEqual([303, '/users?role=auditor'])
     await at.useCases.suspendUser.execute({ userId: 'ada' }, OPS)
+    expect((await browser.get('/users?suspended=maybe')).text).toContain('>The ada<')
     const suspended = await browser.get('/users?suspended=yes')
     expect([suspended.text.includes('>The ada<'), suspended.text.includes('>The eve<')]).toEqual([true, false])
     const comeBack = (await browser.get('/users/-/held')).text
@@ -776,6 +840,28 @@ describe('a list', () => {
     expect([of.text.includes('bob@<wbr>example.com'), of.text.includes('cyd@<wbr>example.com')]).toEqual([true, false])
     expect((await browser.get('/subscriptions')).text).toContain('4 in all')
     expect((await browser.post('/users', { query: 'a b c d e f g h i' })).status).toBe(422)
+  })
+
+  it('has the feed that it is narrowed to among the choices, however many there are', async () => {
+    for (let n = 0; n < 201; n++) await at.useCases.putFeed.execute({ name: `f${n}` }, OPS)
+    const { items } = await at.useCases.listFeeds.execute({ limit: 200 }, OPS)
+    const feed = Array.from({ length: 201 }, (_, n) => `f${n}`).find((each) => !items.some(({ name }) => name === each))
+    for (const path of ['/subscriptions', '/transfer'])
+      expect((await browser.get(`${path}?feed=${feed}`)).text).toContain(`<option value="${feed}" selected>`)
+  })
+
+  it('links each row by what is seen of it, also of somebody whose name is not', async () => {
+    const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
+    for (const [n, name] of [' ', '\u3164\u200b', '\ufeff'].entries()) {
+      const { id } = await at.useCases.subscribe.execute({ email: `x${n}@example.com`, name, source })
+      expect(heading((await browser.get(`/subscriptions/${id}`)).text)).toBe(`x${n}@example.com`)
+      await at.useCases.putUser.execute({ userId: `x${n}`, email: `x${n}@example.com`, name, roles: [] }, OPS)
+      expect(heading((await browser.get(`/users/x${n}`)).text)).toBe(`x${n}`)
+      expect((await browser.get('/subscriptions')).text).toMatch(
+        new RegExp(`<a href="/subscriptions/${id}">x${n}@<wbr>example.com</a>`),
+      )
+      expect((await browser.get('/users')).text).toContain(`<a href="/users/x${n}">x${n}</a>`)
+    }
   })
 
   it('goes on from page to page by what came last', async () => {

@@ -6,7 +6,8 @@ import type { Answered, TestBrowser } from './support/open-console.ts'
 let at: FilledConsole
 let browser: TestBrowser
 beforeAll(async () => {
-  at = await filledConsole()
+  const importFrom = () => Promise.reject(new Error('No file of it is sent here.'))
+  at = await filledConsole({ foreign: { services: { other: 'Another service' }, importFrom } })
   browser = await at.loggedIn()
 })
 afterAll(async () => await at.close())
@@ -35,6 +36,8 @@ it('is valid HTML where a form is refused, and before and after a login', async 
     const answer = await browser.upload('/transfer/import', fields, new File([csv], 'rows.csv'))
     return answer.status === 303 ? await browser.get(answer.headers.location ?? '') : answer
   }
+  const [, updated = ''] = /name="updated" value="(.*?)"/.exec((await browser.get('/feeds/weekly/face')).text) ?? []
+  const brokenLogo = browser.upload('/feeds/weekly/face', { updated, lang: 'de' }, new File(['x'], 'x.png'), 'logo')
   const webhook = { name: 'new', url: 'https://a.example/', 'type[]': 'user.deleted' }
   const states: Record<string, readonly [wanted: number, Promise<Answered>]> = {
     'a login page': [200, at.browser().get('/login?out')],
@@ -62,6 +65,7 @@ it('is valid HTML where a form is refused, and before and after a login', async 
     'a list that was searched': [200, browser.post('/users', { query: 'the' })],
     'all that were found': [200, browser.post('/find', { q: 'example.com' })],
     'a tried webhook': [200, browser.send('/webhooks/shop/test')],
+    'a broken logo': [422, brokenLogo],
     'a broken token': [422, browser.post('/tokens/-/new', { subject: '', ttl: '3600' })],
     'a new token': [200, browser.post('/tokens/-/new', { subject: 'x', 'role[]': 'sender', ttl: '3600' })],
     'a page for another role': [403, (await at.loggedIn('eve')).get('/deletions')],

@@ -5,7 +5,7 @@ import { Home } from '../running-service.ts'
 import { Database } from './database.ts'
 
 const SECRET = 'a secret that is long enough for a test of two consoles'
-const SESSION = 'rollcall-console'
+const sessionAt = (url: string) => `rollcall-console-${new URL(url).port}`
 
 describe('two consoles on one database', () => {
   let database: Database
@@ -35,13 +35,13 @@ describe('two consoles on one database', () => {
   const redeem = async (url: string, secret: string) => {
     const jar = new CookieJar()
     const { status } = await jar.fetch(`${url}/login`, { link: secret })
-    return { status, session: jar.of(url).get(SESSION) }
+    return { status, session: jar.of(url).get(sessionAt(url)) }
   }
   const ask = (url: string, session: string | undefined, form?: Readonly<Record<string, string>>) =>
     fetch(url, {
       redirect: 'manual',
       method: form === undefined ? 'GET' : 'POST',
-      headers: { Origin: new URL(url).origin, Cookie: `${SESSION}=${session}` },
+      headers: { Origin: new URL(url).origin, Cookie: `${sessionAt(url)}=${session}` },
       ...(form !== undefined && { body: new URLSearchParams(form) }),
     })
 

@@ -2,15 +2,16 @@ import type { IncomingMessage } from 'node:http'
 
 /**
  * A cookie that no other site, and over https no other host, can set or read. On loopback there is neither a certificate
- * nor another host.
+ * nor another host, and a browser sends the cookies of one port to all: the name says the port.
  */
 export class Cookie {
   readonly #name: string
   readonly #attributes: string
 
   constructor(name: string, origin: string) {
-    const isSecure = origin.startsWith('https:')
-    this.#name = isSecure ? `__Host-${name}` : name
+    const { protocol, port } = new URL(origin)
+    const isSecure = protocol === 'https:'
+    this.#name = isSecure ? `__Host-${name}` : `${name}-${port || 80}`
     this.#attributes = `; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   }
 

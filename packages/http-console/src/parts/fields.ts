@@ -30,6 +30,20 @@ ${control}
 ${problem && html`<p class="problem" id="${id}-problem">${problem}</p>`}`
 }
 
+interface FileOptions extends Pick<FieldOptions, 'hint' | 'problems'> {
+  /** Types and endings, as the attribute has them. */
+  readonly accept: string
+}
+
+/** A file, with its label and what is wrong with it. */
+export const fileField = (name: string, label: string, { hint, problems = [], accept }: FileOptions): Html => {
+  const problem = problems.find((each) => each.field === name)?.message
+  const about = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  return html`<label for="${name}">${label}</label>${hint && html`<p class="quiet hint" id="${name}-hint">${hint}</p>`}
+<input type="file" id="${name}" name="${name}" accept="${accept}"${about !== '' && html` aria-describedby="${about}"`}${problem && html` aria-invalid="true"`}>
+${problem && html`<p class="problem" id="${name}-problem">${problem}</p>`}`
+}
+
 type Choices = Readonly<Record<string, string>>
 
 export const select = (name: string, label: string, choices: Choices, chosen = ''): Html => {
@@ -39,12 +53,19 @@ export const select = (name: string, label: string, choices: Choices, chosen = '
   return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${options}</select></div>`
 }
 
-export const radios = (name: string, label: string, choices: Choices, chosen: string): Html => {
+/** Boxes of which one is chosen, and what is wrong with the choice. */
+export const radios = (
+  name: string,
+  label: string,
+  choices: Choices,
+  chosen = '',
+  problems: readonly FieldProblem[] = [],
+): Html => {
   const inputs = Object.entries(choices).map(
     ([value, text]) =>
       html`<label class="tick"><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}> ${text}</label>`,
   )
-  return html`<fieldset><legend>${label}</legend>${inputs}</fieldset>`
+  return choice(name, label, inputs, problems)
 }
 
 export const tick = (name: string, label: string, checked = false, value = 'yes'): Html =>
@@ -58,7 +79,12 @@ export const ticks = (
   isTicked: (value: string) => boolean | undefined,
   problems: readonly FieldProblem[] = [],
 ): Html => {
+  const boxes = values.map((value) => tick(`${name}[]`, value, isTicked(value), value))
+  return choice(name, label, boxes, problems)
+}
+
+const choice = (name: string, label: string, boxes: readonly Html[], problems: readonly FieldProblem[]): Html => {
   const problem = problems.find((each) => each.field === name)?.message
   const id = `${name}-problem`
-  return html`<fieldset${problem && html` aria-describedby="${id}"`}><legend>${label}</legend>${values.map((value) => tick(`${name}[]`, value, isTicked(value), value))}${problem && html`<p class="problem" id="${id}">${problem}</p>`}</fieldset>`
+  return html`<fieldset${problem && html` aria-describedby="${id}"`}><legend>${label}</legend>${boxes}${problem && html`<p class="problem" id="${id}">${problem}</p>`}</fieldset>`
 }

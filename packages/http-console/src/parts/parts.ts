@@ -47,9 +47,18 @@ export const long = (text: string): Html | undefined => {
   return text.length <= 24 ? broken : html`<span class="text">${broken}</span>`
 }
 
+const SEEN = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}]/u
+
+/** What somebody is called: the name, or what stands in for it if nothing of the name is seen. */
+export const called = (name: string, otherwise: string): string => (SEEN.test(name) ? name : otherwise)
+
 /** A number that stands by itself, with what it is and what more is to be said of it. */
 export const card = (what: string, figure: string, more?: Html | string): Html =>
   html`<div class="card"><span class="what">${what}</span><b class="figure">${figure}</b>${more && html`<span class="what">${more}</span>`}</div>`
+
+/** One below the other. */
+export const lines = (items: readonly HtmlValue[]): Html =>
+  html`${items.map((each, i) => html`${i > 0 && html`<br>`}${each}`)}`
 
 export const code = (text: string): Html => html`<code>${text}</code>`
 

@@ -1,7 +1,7 @@
 import type { SortedPage } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import type { Visit } from '../visit.ts'
-import { field } from './fields.ts'
+import { field, select } from './fields.ts'
 import { button, withQuery } from './parts.ts'
 
 type Filters = Readonly<Record<string, string | undefined>>
@@ -30,6 +30,16 @@ export const searchForm = ({ path, options }: Visit, { query }: Narrowing, filte
   return html`<form class="row" method="post" action="${path}">
 <div class="field wide">${field('query', list.query, { value: query, type: 'search' })}</div>
 ${filters}<button type="submit" class="second">${list.filter}</button></form>`
+}
+
+/** The feeds to choose from: so many, and the one that is chosen. */
+export const feedSelect = async (visit: Visit, chosen: string | undefined): Promise<Html> => {
+  const { useCases, texts } = visit.options
+  const { items } = await useCases.listFeeds.execute({ limit: 200 }, visit.caller)
+  const names = [...items.map(({ name }) => name), ...(chosen ? [chosen] : [])]
+  const { feed, statuses } = texts.subscriptions
+  const { any } = statuses
+  return select('feed', feed, { '': any, ...Object.fromEntries(names.map((name) => [name, name])) }, chosen)
 }
 
 /** What a page of a search has; it may have been given before all were looked at. */

@@ -1,3 +1,10 @@
+import {
+  CheckSuppressionsUseCase,
+  isBlock,
+  LiftSuppressionUseCase,
+  type StoredSuppression,
+  SuppressionNotFound,
+} from '@rollcall/core'
 import { html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
 import { field, radios } from '../parts/fields.ts'
@@ -9,6 +16,7 @@ import {
   code,
   doneNotice,
   facts,
+  lines,
   link,
   notice,
   pager,
@@ -17,6 +25,7 @@ import {
   time,
   withQuery,
 } from '../parts/parts.ts'
+import { causesIn, suppressionBadges, suppressionFact } from '../parts/states.ts'
 import { type Answer, type Handler, may, type Visit } from '../visit.ts'
 import { deed, type Question } from './asking.ts'
 
@@ -30,12 +39,12 @@ const show: Handler = async (visit) => {
 <p>${address.intro}</p>
 ${facts([
   [address.hash, code(known.address)],
-  [address.suppression, suppression ? html`${suppression.cause}, ${time(suppression.since)}` : address.none],
+  [address.suppression, suppressionFact(visit, suppression)],
   [address.deliverability, deliverability ? html`${deliverability.state}, ${time(deliverability.since)}` : address.ok],
 ])}
 ${actions([suppression && may(visit, 'suppressions:lift') && link(at('suppressions', known.address, 'lift'), address.lift)])}
 ${deliverability && may(visit, 'deliverability:lift') && button(at('undeliverable', known.address, 'lift'), address.deliver, { kind: 'second' })}`
-  const badges = html`${suppression && badge('bad', suppression.cause)} ${deliverability && badge('bad', deliverability.state)}`
+  const badges = html`${suppressionBadges(suppression)} ${deliverability && badge('bad', deliverability.state)}`
   return { page: { title: `${address.title} ${known.address}`, badges, content } }
 }
 
@@ -50,12 +59,15 @@ const list: Handler = async (visit) => {
       { head: suppressions.address, cell: ({ address }) => link(at('addresses', address), code(address)) },
       {
         head: suppressions.cause,
-        cell: ({ address, cause }) =>
-          may(visit, 'suppressions:lift')
-            ? html`${cause} ${link(withQuery(at('suppressions', address, 'lift'), { cause }), suppressions.lift)}`
-            : cause,
+        cell: (each) =>
+          lines(
+            causesIn(each).map(({ cause }) => {
+              const path = withQuery(at('suppressions', each.address, 'lift'), { cause })
+              return html`${cause} ${may(visit, 'suppressions:lift') && link(path, suppressions.lift)}`
+            }),
+          ),
       },
-      { head: suppressions.since, cell: ({ since }) => time(since) },
+      { head: suppressions.since, cell: (each) => lines(causesIn(each).map(({ since }) => time(since))) },
     ],
     items,
     suppressions.nothing,
@@ -110,18 +122,26 @@ const check = async ({ options, caller, form }: Visit): Promise<Answer> => {
   return { page: { title: suppressions.checkTitle, content: html`${wrong}${rows}<p>${again}</p>` } }
 }
 
-const CAUSES = ['refused', 'never-again', 'blocked', 'complaint'] as const
+const suppressed = async ({ options, caller, params }: Visit): Promise<StoredSuppression> => {
+  const known = await options.useCases.showAddress.execute({ hash: params.hash ?? '' }, caller)
+  if (known?.suppression === undefined) throw new SuppressionNotFound()
+  return known.suppression
+}
 
-const question = ({ options, params, query }: Visit): Question => {
+/** Of two causes none is chosen beforehand: the other one must not go with it unseen. */
+const question = ({ options, params, query, form }: Visit, suppression: StoredSuppression): Question => {
   const { suppressions } = options.texts
-  const cause = CAUSES.find((each) => each === query.get('cause')) ?? ''
+  const causes = causesIn(suppression).map(({ cause }) => cause)
+  const each = Object.fromEntries(causes.map((cause) => [cause, cause]))
+  const choices = causes.length === 1 ? each : { ...each, all: suppressions.all }
+  const said = [form.text('cause'), query.get('cause') ?? ''].find((cause) => Object.hasOwn(choices, cause))
+  const chosen = said ?? (causes.length === 1 ? causes[0] : undefined)
   return {
     title: suppressions.liftTitle,
     of: params.hash ?? '',
-    about: suppressions.liftAbout,
+    about: causes.map((cause) => (isBlock(cause) ? suppressions.unblockAbout : suppressions.liftAbout)).join(' '),
     button: suppressions.lift,
-    fields: () =>
-      radios('cause', suppressions.which, { all: suppressions.all, ...(cause && { [cause]: cause }) }, cause || 'all'),
+    fields: (problems) => radios('cause', suppressions.which, choices, chosen, problems),
     back: at('addresses', params.hash ?? ''),
   }
 }
@@ -136,6 +156,6 @@ const lift = async ({ options, caller, params, form }: Visit): Promise<Answer> =
 export const addressScreens: Readonly<Record<string, Handler>> = {
   'GET /addresses/{hash}': show,
   'GET /suppressions': list,
-  ...deed('/suppressions/-/check', 'suppressions:check', { question: checking, work: check }),
-  ...deed('/suppressions/{hash}/lift', 'suppressions:lift', { question, work: lift }),
+  ...deed('/suppressions/-/check', CheckSuppressionsUseCase, { question: checking, work: check }),
+  ...deed('/suppressions/{hash}/lift', LiftSuppressionUseCase, { subject: suppressed, question, work: lift }),
 }

@@ -2,9 +2,9 @@ import {
   DomainError,
   type DomainErrorName,
   type FieldProblem,
+  type Guarded,
   type Instant,
   InvalidInput,
-  type Permission,
   PreconditionFailed,
 } from '@rollcall/core'
 import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
@@ -91,21 +91,34 @@ interface Deed<Subject> {
   readonly around?: (handler: Handler) => Handler
 }
 
-/** The page that asks, for those who may do it, and what is done once it is answered. */
+/** The page that asks, and what is done once it is answered: both for those who may do it, whatever they typed. */
 export const deed = <Subject = undefined>(
   path: string,
-  permission: Permission,
+  guarded: Guarded,
   { subject = async () => undefined as Subject, question, work, around = (handler) => handler }: Deed<Subject>,
 ): Readonly<Record<string, Handler>> => ({
   [`GET ${path}`]: only(
-    permission,
+    guarded.permission,
     around(async (visit) => ask(visit, question(visit, await subject(visit)))),
   ),
-  [`POST ${path}`]: around(async (visit) => {
-    const about = await subject(visit)
-    return await answered(visit, question(visit, about), () => work(visit, about))
-  }),
+  [`POST ${path}`]: required(
+    guarded,
+    around(async (visit) => {
+      const about = await subject(visit)
+      return await answered(visit, question(visit, about), () => work(visit, about))
+    }),
+  ),
 })
+
+/** Refused, and on record, before what was typed is looked at. */
+const required =
+  (guarded: Guarded, handler: Handler): Handler =>
+  async (visit) => {
+    const [named] = Object.values(visit.params)
+    const target = named === undefined ? undefined : (guarded.targetOf?.(named) ?? named)
+    await visit.options.useCases.access.requireFirst(visit.caller, guarded, target)
+    return await handler(visit)
+  }
 
 /** What a form is held to, also when it is shown again with what was typed: the state that it was opened for. */
 export const heldTo = ({ form }: Visit, { updatedAt }: { readonly updatedAt: Instant }): Html =>

@@ -6,24 +6,17 @@ import {
   footerIn,
   type GivenFace,
   InvalidInput,
+  PatchFeedUseCase,
   PREVIEWED_MAILS,
   PREVIEWED_PAGES,
   WORDS,
-  wordsIn,
 } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { field, select, tick } from '../parts/fields.ts'
+import { field, fileField, select, tick } from '../parts/fields.ts'
 import { actions, at, doneNotice, link, withQuery } from '../parts/parts.ts'
 import { type Answer, type Handler, only, type Visit } from '../visit.ts'
 import { deed, heldTo, type Question, unchanged } from './asking.ts'
-import { shownAsIs, storedFeed } from './feed-previews.ts'
-
-/** Those of pages and mails, and those that the feed says something in. */
-const languagesOf = ({ options: { previews } }: Visit, { face }: Feed): readonly string[] => {
-  const shipped = [...(previews?.forms.languages ?? ['en']), ...(previews?.mails.languages ?? [])]
-  const own = [face.words, face.footer].flatMap((texts) => Object.keys(texts ?? {}))
-  return [...new Set([...shipped, ...own].map((tag) => Intl.getCanonicalLocales(tag)[0] ?? tag))].sort()
-}
+import { languagesOf, shownAsIs, storedFeed } from './feed-previews.ts'
 
 /** Whose words are edited: of the readers of one language at a time. */
 const languageIn = (visit: Visit, feed: Feed): string => {
@@ -41,7 +34,8 @@ const editing = (visit: Visit, feed: Feed): Question => {
   const language = languageIn(visit, feed)
   const sent = form.has('lang')
   const footer = footerIn(feed.face, [language])
-  const said = wordsIn(feed.face, language)
+  // Not those of another language that readers get in their place: they would be stored as its own.
+  const said = feed.face.words?.[language] ?? {}
   const path = at('feeds', feed.name)
   const value = (name: string, kept = '') => (sent ? form.text(name) : kept)
   const others = languagesOf(visit, feed)
@@ -58,8 +52,7 @@ const editing = (visit: Visit, feed: Feed): Question => {
     fields: (problems) => html`${heldTo(visit, feed)}
 <input type="hidden" name="lang" value="${language}">
 <div class="twofold"><div>
-<label for="logo">${words.logo}</label><p class="quiet hint" id="logo-hint">${words.logoHint}</p>
-<input type="file" id="logo" name="logo" accept="image/png,image/svg+xml,.png,.svg" aria-describedby="logo-hint">
+${fileField('logo', words.logo, { hint: words.logoHint, accept: 'image/png,image/svg+xml,.png,.svg', problems })}
 ${feed.face.logo && tick('no_logo', words.noLogo, form.has('no_logo'))}
 ${field('accent', words.accent, { value: value('accent', feed.face.accent), hint: words.accentHint, problems })}
 ${tick('welcome', words.welcome, sent ? form.has('welcome') : feed.face.welcome === true)}
@@ -83,7 +76,7 @@ const preview = ({ options, form }: Visit, feed: Feed, language: string): Html =
 ${select('what', words.what, Object.fromEntries([...pages, ...mails]), form.text('what'))}
 <button type="submit" class="second" formaction="${path}/face/preview" formtarget="preview" formnovalidate data-live>${words.preview}</button>
 <p class="quiet">${words.previewHint}</p>
-<iframe class="preview" name="preview" title="${texts.preview}" src="${withQuery(`${path}/form.html`, { lang: language.toLowerCase() })}"></iframe></div>`
+<iframe class="preview" name="preview" title="${texts.preview}" src="${withQuery(`${path}/form.html`, { lang: language })}"></iframe></div>`
 }
 
 const givenIn = ({ form }: Visit): GivenFace => {
@@ -157,6 +150,11 @@ const framed =
   }
 
 export const feedFaceScreens: Readonly<Record<string, Handler>> = {
-  ...deed('/feeds/{name}/face', 'feeds:write', { subject: storedFeed, question: editing, work: save, around: framed }),
+  ...deed('/feeds/{name}/face', PatchFeedUseCase, {
+    subject: storedFeed,
+    question: editing,
+    work: save,
+    around: framed,
+  }),
   'POST /feeds/{name}/face/preview': only('feeds:write', shown),
 }

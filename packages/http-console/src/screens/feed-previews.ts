@@ -36,19 +36,19 @@ export const previewLinks = ({ options }: Visit, feed: Feed): Html => {
 
 const asked = ({ query, form }: Visit, name: string) => query.get(name) ?? (form.text(name) || null)
 
-/** The language that is asked for, if there is a preview in it. */
-const languageIn = (visit: Visit, of: 'forms' | 'mails'): string => {
-  const { options } = visit
-  const language = options.previews?.[of].languages.find((each) => each === asked(visit, 'lang'))
-  if (language === undefined) throw notFound(options)
-  return language
+/** Those of pages and mails, and those that the feed says something in. */
+export const languagesOf = ({ options: { previews } }: Visit, { face }: Feed): readonly string[] => {
+  const shipped = [...(previews?.forms.languages ?? ['en']), ...(previews?.mails.languages ?? [])]
+  const own = [face.words, face.footer].flatMap((texts) => Object.keys(texts ?? {}))
+  return [...new Set([...shipped, ...own].map((tag) => Intl.getCanonicalLocales(tag)[0] ?? tag))].sort()
 }
 
 export const storedFeed = ({ options, caller, params }: Visit): Promise<Feed> =>
   options.useCases.getFeed.execute({ name: params.name ?? '' }, caller)
 
 const mailIn = async (visit: Visit) => {
-  const language = languageIn(visit, 'mails')
+  const language = visit.options.previews?.mails.languages.find((each) => each === asked(visit, 'lang'))
+  if (language === undefined) throw notFound(visit.options)
   const feed = await storedFeed(visit)
   const wanted = asked(visit, 'kind') ?? 'confirmation'
   const kind = kindsOf(feed).find((each) => each === wanted)
@@ -109,8 +109,11 @@ export const shownAsIs = (file: string) => ({
 const mailHtml: Handler = async (visit) => shownAsIs((await mailIn(visit)).mail.html)
 
 const formHtml: Handler = async (visit) => {
-  const language = languageIn(visit, 'forms')
-  return shownAsIs((await visit.options.previews?.forms.show(await storedFeed(visit), language, 'sign-up')) ?? '')
+  const feed = await storedFeed(visit)
+  const wanted = asked(visit, 'lang')?.toLowerCase()
+  const language = languagesOf(visit, feed).find((each) => each.toLowerCase() === wanted)
+  if (language === undefined) throw notFound(visit.options)
+  return shownAsIs((await visit.options.previews?.forms.show(feed, language, 'sign-up')) ?? '')
 }
 
 export const feedPreviewScreens: Readonly<Record<string, Handler>> = {

@@ -38,8 +38,8 @@ const decide: Handler = async ({ options, caller, form }) => {
     .all('id[]')
     .filter((id) => /^\d{1,15}$/.test(id))
     .map(Number)
-  await options.useCases.decideFeedback.execute({ decision: form.text('decision'), ids }, caller)
-  return { to: '/feedback?done=decided' }
+  const decided = await options.useCases.decideFeedback.execute({ decision: form.text('decision'), ids }, caller)
+  return { to: `/feedback?done=${decided > 0 ? 'decided' : 'gone'}` }
 }
 
 const undeliverable: Handler = async (visit) => {

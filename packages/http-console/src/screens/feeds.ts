@@ -1,6 +1,7 @@
 import {
   camelCased,
   currentWording,
+  DeleteFeedUseCase,
   dateOf,
   type Feed,
   FieldInUse,
@@ -8,6 +9,8 @@ import {
   joined,
   left,
   netGrowth,
+  PatchFeedUseCase,
+  PutFeedUseCase,
   publishedFeed,
 } from '@rollcall/core'
 import { fillMarkup, type Html, html } from '@rollcall/platform-node'
@@ -119,7 +122,7 @@ ${table(
 }
 
 const turning = (turn: 'start' | 'stop') =>
-  deed(`/feeds/{name}/${turn}`, 'feeds:write', {
+  deed(`/feeds/{name}/${turn}`, PatchFeedUseCase, {
     question: ({ options, params }) => {
       const { feeds: texts } = options.texts
       const name = params.name ?? ''
@@ -245,13 +248,13 @@ const remove = async ({ options, caller, form }: Visit, { name }: Feed): Promise
 
 export const feedScreens: Readonly<Record<string, Handler>> = {
   'GET /feeds': list,
-  ...deed('/feeds/-/new', 'feeds:write', { question: editing, work: save }),
+  ...deed('/feeds/-/new', PutFeedUseCase, { question: editing, work: save }),
   'GET /feeds/{name}': show,
   ...turning('start'),
   ...turning('stop'),
   'GET /feeds/{name}/embed': embed,
-  ...deed('/feeds/{name}/edit', 'feeds:write', { subject: storedFeed, question: editing, work: save }),
-  ...deed('/feeds/{name}/delete', 'feeds:write', {
+  ...deed('/feeds/{name}/edit', PutFeedUseCase, { subject: storedFeed, question: editing, work: save }),
+  ...deed('/feeds/{name}/delete', DeleteFeedUseCase, {
     subject: storedFeed,
     question: deleting,
     work: remove,

@@ -1,6 +1,6 @@
-import { type FoundPerson, InvalidInput, type SortedPage, type Subscription, type User } from '@rollcall/core'
+import { type FoundPerson, hasWords, InvalidInput, type SortedPage, type Subscription, type User } from '@rollcall/core'
 import { fillMarkup, type Html, html } from '@rollcall/platform-node'
-import { at, link, notice } from '../parts/parts.ts'
+import { at, link, notice, withQuery } from '../parts/parts.ts'
 import { foundRows, otherPages } from '../parts/searching.ts'
 import { type Answer, type Handler, may, type Visit } from '../visit.ts'
 import { subscriptionTable } from './subscriptions.ts'
@@ -28,9 +28,11 @@ const find: Handler = async (visit) => {
     }
     if (subscription !== undefined) return { to: at('subscriptions', subscription) }
     if (user !== undefined) return { to: at('users', user) }
-    const found = text === '' ? undefined : await beginningSo(visit, text)
+    const found = hasWords(text) ? await beginningSo(visit, text) : undefined
     if (found !== undefined) return found
-    if (address !== undefined) return { to: at('addresses', address) }
+    // A hash does not say whose subscriptions there are.
+    const done = text.includes('@') ? 'noSubscription' : undefined
+    if (address !== undefined) return { to: withQuery(at('addresses', address), { done }) }
     return nothing(visit, texts.nothing, 404)
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error

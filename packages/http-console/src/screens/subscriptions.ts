@@ -1,10 +1,18 @@
-import type { ConsentRecord, Explanation, Subscription } from '@rollcall/core'
+import {
+  ConfirmOnBehalfUseCase,
+  type ConsentRecord,
+  EndOnBehalfUseCase,
+  EraseSubscriptionUseCase,
+  type Explanation,
+  type Subscription,
+} from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { select } from '../parts/fields.ts'
 import {
   actions,
   at,
   badge,
+  called,
   code,
   count,
   doneNotice,
@@ -18,8 +26,8 @@ import {
   table,
   time,
 } from '../parts/parts.ts'
-import { foundRows, narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
-import { statusBadge } from '../parts/states.ts'
+import { feedSelect, foundRows, narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
+import { statusBadge, suppressionBadges, suppressionFact } from '../parts/states.ts'
 import { type Handler, may, type Visit } from '../visit.ts'
 import { deed, reasonIn } from './asking.ts'
 
@@ -34,7 +42,7 @@ export const subscriptionTable = (
   return table(
     title,
     [
-      { head: texts.who, cell: (each) => link(pathOf(each), long(each.name || each.email)) },
+      { head: texts.who, cell: (each) => link(pathOf(each), long(called(each.name, each.email))) },
       { head: texts.email, cell: ({ email }) => long(email) },
       { head: texts.feed, cell: ({ feed }) => feed },
       { head: texts.status, cell: ({ status }) => statusBadge(visit, status) },
@@ -53,12 +61,10 @@ const lists =
     const narrowing = narrowingIn(visit, ['feed', 'status'], isTyped)
     if (narrowing.to !== undefined) return { to: narrowing.to }
     const { filters, query, cursor } = narrowing
-    const feeds = await options.useCases.listFeeds.execute({ limit: 200 }, caller)
     const command = { ...filters, query, cursor, sort: 'newest', limit: ROWS }
     const { items, next, previous, total } = await options.useCases.listSubscriptions.execute(command, caller)
-    const names = Object.fromEntries(feeds.items.map(({ name }) => [name, name]))
     const { any, pending, confirmed, ended } = texts.statuses
-    const selects = html`${select('feed', texts.feed, { '': any, ...names }, filters.feed)}
+    const selects = html`${await feedSelect(visit, filters.feed)}
 ${select('status', texts.status, { '': any, pending, confirmed, ended }, filters.status)}`
     const onwards = isTyped
       ? otherPages(visit, { next, previous }, { ...filters, query })
@@ -116,7 +122,7 @@ const whatCanBeDone = (visit: Visit, subscription: Subscription, hash: string | 
 /** What stands in the way of mails is told apart from the state of this subscription. */
 const badges = (visit: Visit, { status }: Subscription, { suppression, deliverability }: Explanation) => {
   const { subscription: texts } = visit.options.texts
-  return html`${statusBadge(visit, status)} ${suppression && badge('bad', `${texts.suppressed}: ${suppression.cause}`)} ${
+  return html`${statusBadge(visit, status)} ${suppressionBadges(suppression, (cause) => `${texts.suppressed}: ${cause}`)} ${
     deliverability !== 'ok' && badge('bad', deliverability)
   }`
 }
@@ -144,10 +150,7 @@ ${facts([
   [words.confirmed, time(subscription.confirmedAt)],
   [words.ended, time(subscription.endedAt)],
   [words.expires, subscription.status === 'pending' && time(subscription.expiresAt)],
-  [
-    texts.address.suppression,
-    suppression ? html`${suppression.cause}, ${time(suppression.since)}` : texts.address.none,
-  ],
+  [texts.address.suppression, suppressionFact(visit, suppression)],
   [texts.address.deliverability, deliverability],
   [words.user, user && link(at('users', user), user)],
   [texts.subscriptions.id, code(String(subscription.id))],
@@ -172,13 +175,15 @@ ${timeline(visit, explained)}
 <h2>${words.ledger}</h2>
 ${ledger(visit, consents)}`
   const title = `${words.title} ${subscription.id}`
-  const heading = subscription.name || subscription.email
+  const heading = called(subscription.name, subscription.email)
   return { page: { title, heading, badges: badges(visit, subscription, explained), content } }
 }
 
+const GUARDED = { confirm: ConfirmOnBehalfUseCase, end: EndOnBehalfUseCase, erase: EraseSubscriptionUseCase }
+
 /** What is asked is about what is shown: with anything else, nothing is done. */
 const doing = (what: 'confirm' | 'end' | 'erase') =>
-  deed<Subscription>(`/subscriptions/{id}/${what}`, 'subscriptions:write', {
+  deed<Subscription>(`/subscriptions/{id}/${what}`, GUARDED[what], {
     subject: async ({ options, caller, params }) =>
       await options.useCases.getSubscription.execute({ subscriptionId: params.id ?? '' }, caller),
     question: (visit, subscription) => {

@@ -1,3 +1,4 @@
+import { IssueTokenUseCase, RevokeTokenUseCase } from '@rollcall/core'
 import { html } from '@rollcall/platform-node'
 import { field, select, ticks } from '../parts/fields.ts'
 import { actions, badge, code, doneNotice, FULL_ROWS, facts, link, notice, pager, table, time } from '../parts/parts.ts'
@@ -99,6 +100,6 @@ const revoke = async ({ options, caller, params }: Visit): Promise<Answer> => {
 
 export const tokenScreens: Readonly<Record<string, Handler>> = {
   'GET /tokens': list,
-  ...deed('/tokens/-/new', 'tokens:issue', { question: issuing, work: issue, around: freshly }),
-  ...deed('/tokens/{id}/revoke', 'tokens:revoke', { question, work: revoke }),
+  ...deed('/tokens/-/new', IssueTokenUseCase, { question: issuing, work: issue, around: freshly }),
+  ...deed('/tokens/{id}/revoke', RevokeTokenUseCase, { question, work: revoke }),
 }

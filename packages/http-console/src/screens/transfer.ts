@@ -17,14 +17,14 @@ import type { AnySummary, ImportJob, ImportWork } from '../imports.ts'
 import { field, radios, select, tick } from '../parts/fields.ts'
 import { goesOn } from '../parts/goes-on.ts'
 import { actions, at, button, doneNotice, facts, link, notice, number, table } from '../parts/parts.ts'
-import { type Answer, askToLogIn, freshly, type Handler, may, type Visit } from '../visit.ts'
+import { feedSelect } from '../parts/searching.ts'
+import { type Answer, askToLogIn, freshly, type Handler, may, only, type Visit } from '../visit.ts'
 
-const exportForm = (visit: Visit, feeds: readonly string[]): Html => {
+const exportForm = async (visit: Visit): Promise<Html> => {
   const { transfer: texts, subscriptions: words } = visit.options.texts
   const { any, pending, confirmed, ended } = words.statuses
-  const names = Object.fromEntries(feeds.map((name) => [name, name]))
   return html`<form method="get" action="/transfer/export">
-${select('feed', words.feed, { '': any, ...names })}
+${await feedSelect(visit, visit.query.get('feed') ?? undefined)}
 ${select('status', words.status, { '': any, pending, confirmed, ended })}
 ${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV', excel: 'CSV (Excel ,)', 'excel-semicolon': 'CSV (Excel ;)' })}
 <button type="submit" class="second">${texts.exportButton}</button></form>`
@@ -56,7 +56,7 @@ const importForm = (visit: Visit, problem?: Problem): Html => {
   const sources = { '': texts.ownFile, ...Object.fromEntries(services) }
   const foreign = html`${select('from', texts.from, sources, form.text('from'))}
 <details class="more"${form.text('from') !== '' && html` open`}><summary>${texts.foreign}</summary><div>
-${field('feed', texts.feed, { hint: texts.feedHint, value: form.text('feed') })}
+${field('feed', texts.feed, { id: 'import-feed', hint: texts.feedHint, value: form.text('feed') })}
 ${field('consent', texts.consent, { hint: texts.consentHint, value: form.text('consent') })}
 ${field('confirmed_at', texts.confirmedAt, { hint: texts.confirmedAtHint, value: form.text('confirmed_at') })}
 </div></details>`
@@ -78,19 +78,12 @@ ${tick('mail', texts.mail, form.has('mail'))}
 }
 
 const page = async (visit: Visit, problem?: Problem): Promise<Answer> => {
-  const { options, caller } = visit
-  const { transfer: texts } = options.texts
-  const feeds = await options.useCases.listFeeds.execute({ limit: 200 }, caller)
-  const exporting =
-    may(visit, 'subscriptions:export') &&
-    exportForm(
-      visit,
-      feeds.items.map(({ name }) => name),
-    )
+  const { transfer: texts } = visit.options.texts
+  const exporting = await exportForm(visit)
   const importing = may(visit, 'subscriptions:import') && importForm(visit, problem)
   const content = html`${doneNotice(visit)}
 <h2>${texts.import}</h2><p>${texts.importHint}</p>${importing}
-<h2>${texts.export}</h2><p>${texts.exportHint}</p>${exporting}`
+<h2>${texts.export}</h2><p>${texts.exportHint}</p>${may(visit, 'subscriptions:export') && exporting}`
   return { page: { title: texts.title, content, status: problem ? 422 : 200 } }
 }
 
@@ -174,7 +167,8 @@ const importing: Handler = async (visit) => {
   const { form, options, imports, caller } = visit
   const { transfer: texts } = options.texts
   // Before the file takes the place of another's.
-  await options.useCases.access.requireFirst(caller, GUARDED.get(form.text('what')) ?? ImportSubscriptionsUseCase)
+  const guarded = GUARDED.get(form.text('what')) ?? ImportSubscriptionsUseCase
+  await options.useCases.access.requireFirst(caller, guarded)
   const sent = form.file('file')
   const file = sent
     ? { name: sent.name, bytes: new Uint8Array(await sent.arrayBuffer()) }
@@ -182,7 +176,7 @@ const importing: Handler = async (visit) => {
   if (file === undefined)
     return await page(visit, { error: new InvalidInput([{ field: 'file', message: texts.noFile }]) })
   const work: ImportWork = async (...given) => await workOf(visit, file.name)(...given)
-  const job = imports.begin(file, work, caller)
+  const job = imports.begin(file, { work, guarded }, caller)
   await patiently(job)
   const { error } = job
   if (error instanceof InvalidInput) return await page(visit, { error, job })
@@ -196,9 +190,14 @@ const found = ({ imports, params, caller, options }: Visit): ImportJob => {
   return job
 }
 
+/** The page quotes the file: whoever may not import such a file any more does not see it either. */
 const shown: Handler = async (visit) => {
-  const { transfer: texts } = visit.options.texts
   const job = found(visit)
+  return await only(job.guarded.permission, async () => shownJob(visit, job))(visit)
+}
+
+const shownJob = (visit: Visit, job: ImportJob): Answer => {
+  const { transfer: texts } = visit.options.texts
   if (job.error !== undefined) throw job.error
   const { phase, read, size, summary } = job
   const content = html`${
@@ -212,6 +211,7 @@ const shown: Handler = async (visit) => {
 
 const goOn: Handler = async (visit) => {
   const job = found(visit)
+  await visit.options.useCases.access.requireFirst(visit.caller, job.guarded)
   if (visit.form.text('deed') === 'import') {
     if (!visit.isFresh) return askToLogIn(visit)
     visit.imports.carryOut(job, visit.caller)

@@ -1,4 +1,11 @@
-import { publishedReceipt, ReceiptNotFound, type User, UserDeleted } from '@rollcall/core'
+import {
+  DeleteUserUseCase,
+  publishedReceipt,
+  ReceiptNotFound,
+  RestoreUserUseCase,
+  type User,
+  UserDeleted,
+} from '@rollcall/core'
 import { html } from '@rollcall/platform-node'
 import { radios } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, notice, time } from '../parts/parts.ts'
@@ -104,10 +111,10 @@ const restore = async (visit: Visit): Promise<Answer> => {
 }
 
 export const userDeletionScreens: Readonly<Record<string, Handler>> = {
-  ...deed('/users/{id}/delete', 'users:delete', {
+  ...deed('/users/{id}/delete', DeleteUserUseCase, {
     subject: deletion,
     question: (_, { question }) => question,
     work: erase,
   }),
-  ...deed('/users/{id}/restore', 'users:restore', { question: restoring, work: restore }),
+  ...deed('/users/{id}/restore', RestoreUserUseCase, { question: restoring, work: restore }),
 }

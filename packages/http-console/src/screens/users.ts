@@ -1,9 +1,17 @@
-import { type User, UserDeleted, userExportText } from '@rollcall/core'
+import {
+  PutUserUseCase,
+  ResumeUserUseCase,
+  SuspendUserUseCase,
+  type User,
+  UserDeleted,
+  userExportText,
+} from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { field, select, ticks } from '../parts/fields.ts'
 import {
   actions,
   at,
+  called,
   code,
   count,
   day,
@@ -27,7 +35,7 @@ export const userTable = (visit: Visit, items: readonly User[]): Html => {
   return table(
     texts.title,
     [
-      { head: texts.who, cell: ({ id, name }) => link(at('users', id), long(name || id)) },
+      { head: texts.who, cell: ({ id, name }) => link(at('users', id), long(called(name, id))) },
       { head: texts.id, cell: ({ id }) => code(id) },
       { head: texts.email, cell: ({ email }) => long(email) },
       { head: texts.roles, cell: ({ roles }) => roles.join(', ') },
@@ -40,6 +48,11 @@ export const userTable = (visit: Visit, items: readonly User[]): Html => {
   )
 }
 
+const SUSPENDED: ReadonlyMap<string, boolean> = new Map([
+  ['yes', true],
+  ['no', false],
+])
+
 const lists =
   (isTyped: boolean): Handler =>
   async (visit) => {
@@ -48,7 +61,7 @@ const lists =
     const narrowing = narrowingIn(visit, ['role', 'suspended'], isTyped)
     if (narrowing.to !== undefined) return { to: narrowing.to }
     const { query, cursor, filters } = narrowing
-    const suspended = filters.suspended === undefined ? undefined : filters.suspended === 'yes'
+    const suspended = SUSPENDED.get(filters.suspended ?? '')
     const command = { role: filters.role, suspended, query, cursor, sort: 'newest', limit: ROWS }
     const { items, next, previous, total } = await options.useCases.listUsers.execute(command, caller)
     const roles = Object.fromEntries(options.useCases.access.table.roles.map((name) => [name, name]))
@@ -79,7 +92,7 @@ const held: Handler = async (visit) => {
 ${table(
   texts.held,
   [
-    { head: texts.who, cell: ({ user: { id, name } }) => link(at('users', id), long(name || id)) },
+    { head: texts.who, cell: ({ user: { id, name } }) => link(at('users', id), long(called(name, id))) },
     { head: texts.id, cell: ({ user }) => code(user.id) },
     { head: texts.email, cell: ({ user }) => long(user.email) },
     { head: words.at, cell: ({ deletedAt }) => time(deletedAt) },
@@ -136,7 +149,7 @@ ${facts([
 ])}
 ${may(visit, 'subscriptions:read') && (await subscriptionsOf(visit, user))}`
     const title = `${texts.title} ${user.id}`
-    return { page: { title, heading: user.name || user.id, badges: userBadge(visit, user), content } }
+    return { page: { title, heading: called(user.name, user.id), badges: userBadge(visit, user), content } }
   } catch (error) {
     if (!(error instanceof UserDeleted)) throw error
     return await receipt(visit)
@@ -144,7 +157,7 @@ ${may(visit, 'subscriptions:read') && (await subscriptionsOf(visit, user))}`
 }
 
 const turning = (turn: 'suspend' | 'resume') =>
-  deed(`/users/{id}/${turn}`, 'users:suspend', {
+  deed(`/users/{id}/${turn}`, turn === 'suspend' ? SuspendUserUseCase : ResumeUserUseCase, {
     question: ({ options, params }) => {
       const { user: texts } = options.texts
       const of = params.id ?? ''
@@ -204,10 +217,10 @@ const exported: Handler = async ({ options, caller, params }) => {
 export const userScreens: Readonly<Record<string, Handler>> = {
   'GET /users': lists(false),
   'POST /users': lists(true),
-  ...deed('/users/-/new', 'users:write', { question: editing, work: save }),
+  ...deed('/users/-/new', PutUserUseCase, { question: editing, work: save }),
   'GET /users/-/held': only('users:restore', held),
   'GET /users/{id}': show,
-  ...deed('/users/{id}/edit', 'users:write', { subject: stored, question: editing, work: save }),
+  ...deed('/users/{id}/edit', PutUserUseCase, { subject: stored, question: editing, work: save }),
   ...turning('suspend'),
   ...turning('resume'),
   'GET /users/{id}/export': exported,

@@ -1,4 +1,13 @@
-import { EVENT_TYPES, InvalidInput, type TriedWebhook, type Webhook, type WebhookAnswer } from '@rollcall/core'
+import {
+  DeleteWebhookUseCase,
+  EVENT_TYPES,
+  InvalidInput,
+  PutWebhookUseCase,
+  RotateWebhookSecretUseCase,
+  type TriedWebhook,
+  type Webhook,
+  type WebhookAnswer,
+} from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { field, tick, ticks } from '../parts/fields.ts'
 import {
@@ -187,7 +196,7 @@ const save = async (visit: Visit, webhook: Webhook | undefined): Promise<Answer>
 }
 
 const asking = (what: 'delete' | 'rotate', work: (visit: Visit, webhook: Webhook) => Promise<Answer>) =>
-  deed<Webhook>(`/webhooks/{name}/${what}`, 'webhooks:write', {
+  deed<Webhook>(`/webhooks/{name}/${what}`, what === 'delete' ? DeleteWebhookUseCase : RotateWebhookSecretUseCase, {
     subject: stored,
     question: ({ options }, { name, url }) => {
       const { webhooks: texts } = options.texts
@@ -216,10 +225,17 @@ const rotate = async (visit: Visit, { name }: Webhook): Promise<Answer> => {
   return secretPage(visit, name, secret)
 }
 
-const redeliver: Handler = async ({ options, caller, params }) => {
+/** Says that it goes out now, or once the webhook is on. */
+const goingOut = async (visit: Visit, done: 'retried' | 'replayed'): Promise<Answer> => {
+  const { name, disabled } = await stored(visit)
+  return { to: `${at('webhooks', name)}?done=${disabled === undefined ? done : 'waits'}` }
+}
+
+const redeliver: Handler = async (visit) => {
+  const { options, caller, params } = visit
   const name = params.name ?? ''
-  await options.useCases.redeliverEvents.execute({ name, parked: true }, caller)
-  return { to: `${at('webhooks', name)}?done=retried` }
+  const { retried } = await options.useCases.redeliverEvents.execute({ name, parked: true }, caller)
+  return retried > 0 ? await goingOut(visit, 'retried') : { to: `${at('webhooks', name)}?done=gone` }
 }
 
 const test: Handler = async ({ options, caller, params }) => {
@@ -228,18 +244,19 @@ const test: Handler = async ({ options, caller, params }) => {
   return { to: `${at('webhooks', name)}?done=${error === undefined ? 'tested' : 'testedInVain'}` }
 }
 
-const replay: Handler = async ({ options, caller, params, form }) => {
+const replay: Handler = async (visit) => {
+  const { options, caller, params, form } = visit
   const name = params.name ?? ''
   const position = /^\d{1,15}$/.test(form.text('position')) ? Number(form.text('position')) : 0
   await options.useCases.replayEvent.execute({ name, position }, caller)
-  return { to: `${at('webhooks', name)}?done=replayed` }
+  return await goingOut(visit, 'replayed')
 }
 
 export const webhookScreens: Readonly<Record<string, Handler>> = {
   'GET /webhooks': list,
-  ...deed('/webhooks/-/new', 'webhooks:write', { question: editing, work: save }),
+  ...deed('/webhooks/-/new', PutWebhookUseCase, { question: editing, work: save }),
   'GET /webhooks/{name}': show,
-  ...deed('/webhooks/{name}/edit', 'webhooks:write', { subject: stored, question: editing, work: save }),
+  ...deed('/webhooks/{name}/edit', PutWebhookUseCase, { subject: stored, question: editing, work: save }),
   ...asking('delete', remove),
   ...asking('rotate', rotate),
   'POST /webhooks/{name}/redeliver': redeliver,

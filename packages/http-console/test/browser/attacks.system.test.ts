@@ -32,7 +32,7 @@ it('cannot be framed, nor be sent a form, by another page', async () => {
   await using visitor = await arrive()
   const { page } = visitor
   const cookies = await page.context().cookies()
-  expect(cookies).toMatchObject([{ name: 'rollcall-console', httpOnly: true, sameSite: 'Lax' }])
+  expect(cookies).toMatchObject([{ name: `rollcall-console-${at.port}`, httpOnly: true, sameSite: 'Lax' }])
   const evil = await page.context().newPage()
   await evil.route('http://evil.example/**', (route) =>
     route.fulfill({
