@@ -33,7 +33,9 @@ const withNews = async (subscriptions = 0) => {
 
 /** A deletion that was stopped after its first unit that erased something. */
 const stopped = async (at: Service): Promise<void> => {
-  vi.spyOn(at.transport, 'forget').mockRejectedValueOnce(new Error('killed'))
+  vi.spyOn(at.transport, 'forget').mockImplementationOnce(async () => {
+    vi.spyOn(at.storage.unitOfWork, 'run').mockRejectedValueOnce(new Error('killed'))
+  })
   await expect(remove(at, { subscriptions: 'erase' })).rejects.toThrow('killed')
 }
 
