@@ -2,7 +2,7 @@ import { type Feed, RollcallError, type User, type Webhook } from '@rollcall/cli
 import type { Command } from 'commander'
 import { refusedError, usageError } from './cli-error.ts'
 import { type FeedTexts, feedTextsLost } from './feed-texts.ts'
-import { agree } from './question.ts'
+import { agree, canAsk } from './question.ts'
 import { type AskOptions, isRefusal } from './service/service.ts'
 import type { Session } from './session.ts'
 import { inWords } from './texts.ts'
@@ -99,8 +99,7 @@ const agreeToLosses = async <Item>(
   if (losses.length === 0) return
   const hint = `\`rollcall ${noun} set\` keeps what it is not given.`
   await session.remark(`This takes ${inWords(losses)} away from ${noun} ${id}; ${hint}`)
-  if (!yes && session.io.interactive && session.remote.tokenFile !== '-')
-    await agree(session, `Replace this ${noun} all the same?`, NOTHING_REPLACED)
+  if (!yes && canAsk(session)) await agree(session, `Replace this ${noun} all the same?`, NOTHING_REPLACED)
 }
 
 const NOTHING_REPLACED = 'Nothing was changed, because it was not confirmed.'

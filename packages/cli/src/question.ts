@@ -6,10 +6,14 @@ import { plainAddress } from './service/server-options.ts'
 import type { Session } from './session.ts'
 import { visible } from './texts.ts'
 
+/** Whether there is a terminal, and it is not where the token is typed. */
+export const canAsk = ({ io, remote }: Session): boolean => io.interactive && remote.tokenFile !== '-'
+
 /** @throws {CliError} there is no terminal to ask on */
-export const requireTerminal = ({ io, remote }: Session, todo = 'delete'): void => {
-  if (!io.interactive) throw usageError(`There is no terminal to ask on. Add --yes to ${todo} without being asked.`)
-  if (remote.tokenFile === '-')
+export const requireTerminal = (session: Session, todo = 'delete'): void => {
+  if (!session.io.interactive)
+    throw usageError(`There is no terminal to ask on. Add --yes to ${todo} without being asked.`)
+  if (!canAsk(session))
     throw usageError(
       `The token comes from the terminal, so nothing can be asked there. Give --token-file a file, or add --yes to ${todo} without being asked.`,
     )

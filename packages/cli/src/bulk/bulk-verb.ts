@@ -97,15 +97,15 @@ export const changeUsers = async (
     throw usageError(
       `Say which users: give ids, or --from with a file of ids. See \`rollcall user ${kind.verb} --help\`.`,
     )
-  const column = columnOf(options, by, kind)
+  // Who is deleted is found by its id alone.
+  const onlyById = kind === KINDS.restore
+  const column = columnOf(options, by, onlyById)
   const single = isSingle(ids, options)
   const planned = dryRun || planFile !== undefined
   if (single && first !== undefined && !planned) return await one(await idOf(session, first, by))
   const onOthers = async (names: readonly string[]): Promise<void> => {
     await session.remark(`Not used of the list: ${names.map((name) => `'${name}'`).join(', ')}`)
   }
-  // Who is deleted is found by its id alone.
-  const onlyById = kind === KINDS.restore
   const source = await openIdSource(
     { ids, from, columns: { ignored: ignore, column, by, onlyById, onOthers } },
     session.io.stdin,
@@ -126,12 +126,12 @@ export const changeUsers = async (
 }
 
 /** @throws {CliError} the map is about something else, or there is no list */
-const columnOf = ({ map = {}, from }: ListOptions, by: By, kind: Kind): string | undefined => {
+const columnOf = ({ map = {}, from }: ListOptions, by: By, onlyById: boolean): string | undefined => {
   const fields = Object.keys(map)
   if (fields.length > 0 && from === undefined) throw usageError('--map is about the columns of a list: give --from.')
   if (fields.some((field) => field !== by))
     throw usageError(
-      `Of this list only ${by} is used: write --map ${by}=COLUMN${by === 'id' && kind !== KINDS.restore ? ', or add --by email' : ''}.`,
+      `Of this list only ${by} is used: write --map ${by}=COLUMN${by === 'id' && !onlyById ? ', or add --by email' : ''}.`,
     )
   return (map as Readonly<Record<string, string>>)[by]
 }

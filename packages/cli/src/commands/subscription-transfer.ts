@@ -25,7 +25,7 @@ import { ListFilter } from '../transfer/foreign/list-filter.ts'
 import { ImportReport, type SubscriptionImportSummary } from '../transfer/import-report.ts'
 import { formatByName, formatOfName, importSource } from '../transfer/import-source.ts'
 import { countingRecords } from '../transfer/record-ends.ts'
-import { runImport } from '../transfer/run-import.ts'
+import { REPORT, runImport } from '../transfer/run-import.ts'
 import { type FileToSend, sendFile } from '../transfer/send-file.ts'
 import { type Destination, withDestination, writeRecords } from '../transfer/write-records.ts'
 import type { Verb } from '../verb.ts'
@@ -166,7 +166,7 @@ export const subscriptionImport: Verb = {
       .option('--update <what>', 'what those that are there already get from the file: name, fields, or name,fields')
       .addOption(new Option('--mail <which>', 'ask those that are new and pending to confirm').choices(['send']))
       .option('--dry-run', 'say what would become of the rows, and change nothing')
-      .option('--report <file>', 'write the report to this file, too')
+      .addOption(REPORT())
       .action(async (path: string, options: ImportOptions) => await importFrom(session, path, options)),
 }
 

@@ -84,6 +84,9 @@ export interface ImportOptions {
   readonly report?: string
 }
 
+export const REPORT = (): Option =>
+  new Option('--report <file>', 'write the report to this file, too; one of this name is replaced')
+
 /** What every import of a file takes. */
 export const addImportOptions = (command: Command): Command =>
   command
@@ -91,7 +94,7 @@ export const addImportOptions = (command: Command): Command =>
     .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
     .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
     .option('--dry-run', 'say what would become of the rows, and change nothing')
-    .option('--report <file>', 'write the report to this file, too; one of this name is replaced')
+    .addOption(REPORT())
 
 /** Imports a file as it is. */
 export const importFile = async <Summary extends ImportOutcome['summary']>(

@@ -21,6 +21,7 @@ import {
   type FoundRow,
   foresee,
   heldTo,
+  isAlreadySo,
   type PlannedRow,
   refusesOne,
 } from './bulk-change.ts'
@@ -79,14 +80,9 @@ export class PlanUserChangesUseCase extends UseCase<
     const foreseen = foresee(change, found, command, { administrators, now: clock.now() })
     const grace = change === 'delete' ? this.ports.deleteGrace : 0
     const outcomes = await Promise.all(
-      foreseen.rows.map(async (row) => ({ ...row, ...(await this.#done(row, caller)) })),
+      foreseen.rows.map(async (row) => ({ ...row, ours: await oursIn(this.ports, row, caller) })),
     )
     return { rows: outcomes, administratorsRemoved: before + foreseen.administratorsGone, grace }
-  }
-
-  /** Whether an earlier run of the same plan has deleted it. */
-  async #done({ id, refusal }: PlannedRow, caller: Caller): Promise<Pick<PlannedRow, 'ours'>> {
-    return refusal instanceof UserDeleted ? { ours: await wasOurs(this.ports, id, caller) } : {}
   }
 
   async #find(row: BulkRow, change: BulkChange): Promise<FoundRow> {
@@ -123,6 +119,13 @@ export const wasOurs = async (
   if (!tombstone) return undefined
   return requestId !== undefined && (await readers.audit.find(tombstone.audit))?.requestId === requestId
 }
+
+/** The same of one that is refused; undefined if not for its deletion. */
+const oursIn = async (
+  ports: Parameters<typeof wasOurs>[0],
+  { id, refusal }: Pick<PlannedRow, 'id' | 'refusal'>,
+  caller: Caller,
+): Promise<boolean | undefined> => (refusal instanceof UserDeleted ? await wasOurs(ports, id, caller) : undefined)
 
 /**
  * Changes many users, each in a transaction of its own; together they share what a commit costs. One that was changed
@@ -201,16 +204,13 @@ export class ChangeUsersUseCase extends UseCase<
       if (!refusesOne(refusal)) throw refusal
       if (refusal instanceof PreconditionFailed && (await this.#isSame(change, id, terms)))
         return { id, outcome: 'same' }
-      const ours = refusal instanceof UserDeleted ? await wasOurs(this.ports, id, caller) : undefined
-      return { id, outcome: 'refused', refusal, ours }
+      return { id, outcome: 'refused', refusal, ours: await oursIn(this.ports, { id, refusal }, caller) }
     }
   }
 
-  /** Whether it is by now as the change would have it: as an earlier run of the same plan left it. */
-  async #isSame(change: BulkChange, userId: string, { reason: _, ...terms }: BulkTerms): Promise<boolean> {
+  async #isSame(change: BulkChange, userId: string, terms: BulkTerms): Promise<boolean> {
     const id = asUserId(userId)
     const user = id && (await this.ports.readers.users.find(id))
-    const facts = { user, isDeleted: false, administrators: undefined }
-    return user !== undefined && BULK_CHANGES[change].decide(facts, terms, this.ports.clock.now())?.kind === 'none'
+    return user !== undefined && isAlreadySo(change, user, terms, this.ports.clock.now())
   }
 }

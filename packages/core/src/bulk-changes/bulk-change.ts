@@ -129,14 +129,17 @@ export interface FoundRow {
   readonly subscriptions: number
 }
 
-/** What would become of one. */
-export interface PlannedRow extends Omit<FoundRow, 'row' | 'isDeleted' | 'held'> {
-  readonly id: string
-  /** `same`: it is so already. */
-  readonly outcome: 'would-change' | 'same' | 'refused'
+interface Refusable {
   readonly refusal?: DomainError | undefined
   /** Of a deleted user: the one who asks has deleted it, by the same request or plan. */
   readonly ours?: boolean | undefined
+}
+
+/** What would become of one. */
+export interface PlannedRow extends Refusable, Omit<FoundRow, 'row' | 'isDeleted' | 'held'> {
+  readonly id: string
+  /** `same`: it is so already. */
+  readonly outcome: 'would-change' | 'same' | 'refused'
 }
 
 /**
@@ -155,17 +158,13 @@ export const foresee = (
     const planned = { ...seen, id: row.id }
     try {
       const facts = { user: seen.user, isDeleted, held, administrators: administrators - administratorsGone }
-      const made = orSame(
-        decide,
-        facts,
-        terms,
-        heldTo(row, () => seen),
-        now,
-      )
+      const made = decide(facts, { ...terms, ...heldTo(row, () => seen) }, now)
       if (made?.kind === 'none') return { ...planned, outcome: 'same' }
       if (seen.user !== undefined && isAdministrator(seen.user) && !leavesIt(made)) administratorsGone++
       return { ...planned, outcome: 'would-change' }
     } catch (error) {
+      if (error instanceof PreconditionFailed && seen.user !== undefined && isAlreadySo(change, seen.user, terms, now))
+        return { ...planned, outcome: 'same' }
       if (error instanceof DomainError) return { ...planned, outcome: 'refused', refusal: error }
       throw error
     }
@@ -173,21 +172,15 @@ export const foresee = (
   return { rows, administratorsGone }
 }
 
-/** Decides; one who has changed since the plan to what the change would make of it is the same. */
-const orSame = (
-  decide: Change['decide'],
-  facts: BulkFacts,
-  terms: BulkTerms,
-  held: HeldTo,
+/** Whether the user is by now as the change would have it: as an earlier run of the same plan left it. */
+export const isAlreadySo = (
+  change: BulkChange,
+  user: User,
+  { reason: _, ...terms }: BulkTerms,
   now: Instant,
-): UserChange | undefined => {
-  try {
-    return decide(facts, { ...terms, ...held }, now)
-  } catch (error) {
-    const made = error instanceof PreconditionFailed ? decide(facts, terms, now) : undefined
-    if (made?.kind === 'none') return made
-    throw error
-  }
+): boolean => {
+  const { decide }: Change = BULK_CHANGES[change]
+  return decide({ user, isDeleted: false, administrators: undefined }, terms, now)?.kind === 'none'
 }
 
 const leavesIt = (made: UserChange | undefined): boolean => made?.kind === 'store' && isAdministrator(made.user)
@@ -217,11 +210,8 @@ export const refusesOne = (error: unknown): error is DomainError =>
   error instanceof DomainError && !(error instanceof Unavailable)
 
 /** What became of one. */
-export interface ChangedRow extends BulkReport {
+export interface ChangedRow extends Refusable, BulkReport {
   readonly id: string
   /** `same`: it was so already. */
   readonly outcome: 'changed' | 'same' | 'refused'
-  readonly refusal?: DomainError | undefined
-  /** Of a deleted user: the one who asks has deleted it, by the same request or plan. */
-  readonly ours?: boolean | undefined
 }

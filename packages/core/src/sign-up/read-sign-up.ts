@@ -61,17 +61,29 @@ export const MOST_FEEDS = 20
 const invalidFeeds = (message: string): InvalidInput => new InvalidInput([{ field: 'feeds', message }])
 
 /**
- * The names of the feeds that a form asks for, each once.
- * @throws {InvalidInput} there is none, there are too many, one can be no name, or a single feed is named beside them
+ * The names that are given for several feeds, each once; undefined if they are not given.
+ * @throws {InvalidInput} there is none, there are too many, or a single feed is named beside them
  */
-export const readFeedNames = ({ feed, feeds }: Pick<SubscribeCommand, 'feed' | 'feeds'>): readonly FeedName[] => {
-  if (feeds === undefined) return [feed ? knownName(feed, 'feed') : DEFAULT_FEED]
+export const severalFeeds = ({
+  feed,
+  feeds,
+}: Pick<SubscribeCommand, 'feed' | 'feeds'>): readonly string[] | undefined => {
+  if (feeds === undefined) return undefined
   if (feed) throw invalidFeeds("Give either 'feed' or 'feeds'.")
   const names = [...new Set(feeds)]
   if (names.length === 0) throw invalidFeeds('Name at least one feed.')
   if (names.length > MOST_FEEDS) throw invalidFeeds(`Name at most ${MOST_FEEDS} feeds.`)
-  return names.map((name) => knownName(name, 'feeds'))
+  return names
 }
+
+/**
+ * The names of the feeds that a form asks for, each once.
+ * @throws {InvalidInput} as `severalFeeds`, or one can be no name
+ */
+export const readFeedNames = (form: Pick<SubscribeCommand, 'feed' | 'feeds'>): readonly FeedName[] =>
+  severalFeeds(form)?.map((name) => knownName(name, 'feeds')) ?? [
+    form.feed ? knownName(form.feed, 'feed') : DEFAULT_FEED,
+  ]
 
 const knownName = (text: string, field: string): FeedName => {
   const name = asFeedName(text)

@@ -15,7 +15,7 @@ import {
   type SubscriptionFilter,
   type SubscriptionStatus,
 } from './subscription.ts'
-import { requireSubscription } from './subscription-command.ts'
+import { asShown, requireSubscription } from './subscription-command.ts'
 import { asSubscriptionId } from './subscription-id.ts'
 
 export class GetSubscriptionUseCase extends UseCase<'access' | 'requests', 'feeds' | 'moves' | 'subscriptions'> {
@@ -26,9 +26,8 @@ export class GetSubscriptionUseCase extends UseCase<'access' | 'requests', 'feed
   async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Subscription> {
     await this.ports.access.require(caller, GetSubscriptionUseCase, subscriptionId)
     await this.ports.requests.settled()
-    const { feeds, moves, subscriptions } = this.ports.readers
-    const subscription = await requireSubscription(subscriptionId, (id) => subscriptions.find(id))
-    return await fieldsMadeVisible(feeds)(await withMove(moves, subscription))
+    const { readers } = this.ports
+    return await asShown(readers, await requireSubscription(subscriptionId, (id) => readers.subscriptions.find(id)))
   }
 }
 

@@ -4,6 +4,7 @@ import { SubscriptionNotFound } from '../errors.ts'
 import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
 import { withMove } from '../moves/moved-subscriptions.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
+import type { Readers } from '../readers.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { ConsentSource } from './consent.ts'
 import { isExpired, type Subscription } from './subscription.ts'
@@ -37,7 +38,7 @@ export const commanded = async (
 
 /** The subscription as every reading of it has it. */
 export const asShown = async (
-  { feeds, moves }: Pick<Stores, 'feeds' | 'moves'>,
+  { feeds, moves }: Pick<Readers, 'feeds' | 'moves'>,
   subscription: Subscription,
 ): Promise<Subscription> => await fieldsMadeVisible(feeds)(await withMove(moves, subscription))
 

@@ -9,6 +9,7 @@ import {
   MOST_FEEDS,
   type PublicFeed,
   type SubscribeResult,
+  severalFeeds,
 } from '@rollcall/core'
 import { consentSourceOf } from '../client-address.ts'
 import type { HttpUseCases } from '../http-options.ts'
@@ -204,13 +205,10 @@ const feedsNamed = async (
   return shown
 }
 
-/** @throws {InvalidInput} what the form would say of the same names */
-const namesIn = ({ feed, feeds }: { readonly feed?: string; readonly feeds?: string }): readonly string[] => {
-  const names = [...new Set(feeds?.split(' ').filter(Boolean))]
-  if (feed && names.length > 0) throw new InvalidInput([{ field: 'feeds', message: "Give either 'feed' or 'feeds'." }])
-  if (names.length > MOST_FEEDS)
-    throw new InvalidInput([{ field: 'feeds', message: `Name at most ${MOST_FEEDS} feeds.` }])
-  return names
+/** The names in a query, where nothing but spaces is as nothing. */
+const namesIn = ({ feed, feeds }: { readonly feed?: string; readonly feeds?: string }) => {
+  const names = feeds?.split(' ').filter(Boolean) ?? []
+  return names.length === 0 ? undefined : severalFeeds({ feed, feeds: names })
 }
 
 /** The named feeds; if one does not exist, the default one. */
